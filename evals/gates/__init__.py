@@ -1,0 +1,1 @@
+"""Policy, verdict and decision: how evidence becomes a promotion."""

@@ -1,0 +1,1 @@
+"""The performance instrument: plan -> sender -> traces -> metrics -> validity."""

@@ -1,0 +1,1 @@
+"""Predictions made before anything is measured."""

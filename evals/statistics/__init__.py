@@ -1,0 +1,1 @@
+"""Intervals and tests: formulas with their sources."""

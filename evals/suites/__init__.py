@@ -1,0 +1,1 @@
+"""What speed cannot show: one file per suite."""

@@ -1,0 +1,1 @@
+"""Stories: how the verbs make a qualification."""

@@ -1,0 +1,1 @@
+"""The report's sections, in the order a reader meets them."""

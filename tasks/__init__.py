@@ -1,0 +1,1 @@
+"""Verbs for Prefect: one call each."""

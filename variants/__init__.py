@@ -1,0 +1,1 @@
+"""What a variant is, how it is made and how it is served."""

