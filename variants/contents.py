@@ -1,0 +1,37 @@
+"""What a folder of model files holds: a digest per file, and the files that would run code.
+
+Example: a folder with one file `a.txt` of the two bytes `hi` digests to sha256 of
+`{"a.txt":"8f434346648f6b96df89dda901c5176b10a6d83961dd3c1ac88b59b2dc327aa4"}`.
+"""
+
+from pathlib import Path
+
+from variants.fingerprint import canonical_json, sha256_file, sha256_text
+
+# Formats that are, or usually hold, a Python pickle: loading one runs the code inside.
+# Source: huggingface.co/docs/hub/security-pickle and the endings torch.save is used with.
+PICKLE_SUFFIXES = frozenset({".bin", ".pt", ".pth", ".pkl", ".pickle", ".ckpt", ".joblib", ".dill"})
+
+
+def list_files(folder: Path) -> tuple[Path, ...]:
+    """List every file below a folder, in a stable order."""
+    return tuple(sorted(path for path in folder.rglob("*") if path.is_file()))
+
+
+def digest_files(folder: Path) -> dict[str, str]:
+    """Map each file's relative path to its sha256."""
+    return {path.relative_to(folder).as_posix(): sha256_file(path) for path in list_files(folder)}
+
+
+def digest_content(path: Path) -> str:
+    """Digest one file, or all files of a folder with their relative paths."""
+    return sha256_file(path) if path.is_file() else sha256_text(canonical_json(digest_files(path)))
+
+
+def unsafe_files(folder: Path) -> tuple[str, ...]:
+    """Name the files whose loading can run code: pickles, and Python modules."""
+    return tuple(
+        path.relative_to(folder).as_posix()
+        for path in list_files(folder)
+        if path.suffix.lower() in PICKLE_SUFFIXES | {".py", ".so"}
+    )
