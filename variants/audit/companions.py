@@ -1,0 +1,126 @@
+"""The files beside the weights that change what a model says: equal to the base's, or not promoted.
+
+Tokenizer, chat template, generation settings, special tokens and the shape in config.json. JSON is
+compared by meaning: a builder may write the same settings in another order.
+"""
+
+import json
+from pathlib import Path
+
+from variants.audit.finding import AuditFinding, judge
+from variants.audit.tensors import read_json
+from variants.contents import unsafe_files
+from variants.errors import BuildError
+
+# Names what wrote the file, not what it does.
+PROVENANCE = frozenset({"transformers_version", "_from_model_config", "_name_or_path"})
+CONFIG_CHANGES = PROVENANCE | {"quantization_config", "_model_name_or_path", "torch_dtype", "dtype"}
+SPECIAL_TOKENS = (
+    *("bos_token", "eos_token", "pad_token", "unk_token"),
+    *("bos_token_id", "eos_token_id", "pad_token_id", "unk_token_id"),
+    *("add_bos_token", "add_eos_token", "add_prefix_space", "tokenizer_class"),
+    *("additional_special_tokens", "extra_special_tokens"),
+)
+
+
+def check_unsafe(folder: Path) -> AuditFinding:
+    """Refuse files whose loading can run code."""
+    problems = [f"{name} can run code when loaded" for name in unsafe_files(folder)]
+    return judge("unsafe files", problems, "no pickle and no code")
+
+
+def check_companions(folder: Path, base: Path) -> tuple[AuditFinding, ...]:
+    """Compare every companion with the base's."""
+    return (
+        _compare_json("config", folder, base, "config.json", CONFIG_CHANGES),
+        _compare_json("tokenizer", folder, base, "tokenizer.json", frozenset()),
+        _compare_json("generation config", folder, base, "generation_config.json", PROVENANCE),
+        check_template(folder, base),
+        check_special_tokens(folder, base),
+    )
+
+
+def check_template(folder: Path, base: Path) -> AuditFinding:
+    """Compare the chat template, wherever it is kept."""
+    ours, theirs = read_template(folder), read_template(base)
+    problems = [] if ours == theirs else [_template_problem(ours, theirs)]
+    return judge("chat template", problems, "equal to the base's" if theirs else "neither has one")
+
+
+def _template_problem(ours: str | None, theirs: str | None) -> str:
+    if ours is None or theirs is None:
+        holder = "the base" if ours is None else "the artifact"
+        return f"only {holder} has a chat template; copy the base's file"
+    pairs = zip(ours, theirs, strict=False)
+    same = next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(ours), len(theirs)))
+    return (
+        f"differs from character {same}: {ours[same : same + 40]!r}, "
+        f"in the base {theirs[same : same + 40]!r}; copy the base's file"
+    )
+
+
+def read_template(folder: Path) -> str | None:
+    """Return the chat template: chat_template.jinja, else the one in tokenizer_config.json."""
+    path = folder / "chat_template.jinja"
+    if path.is_file():
+        return path.read_text(encoding="utf-8")
+    template = _read_optional(folder / "tokenizer_config.json").get("chat_template")
+    return (
+        None
+        if template is None
+        else json.dumps(template)
+        if not isinstance(template, str)
+        else template
+    )
+
+
+def check_special_tokens(folder: Path, base: Path) -> AuditFinding:
+    """Compare the special tokens of tokenizer_config.json and special_tokens_map.json."""
+    problems: list[str] = []
+    for name in ("tokenizer_config.json", "special_tokens_map.json"):
+        ours, theirs = _special_tokens(folder / name), _special_tokens(base / name)
+        problems += [
+            f"{name}: {key} is {ours[key]!r}, in the base {theirs[key]!r}"
+            for key in SPECIAL_TOKENS
+            if ours[key] != theirs[key]
+        ]
+    return judge("special tokens", problems, "equal to the base's")
+
+
+def _special_tokens(path: Path) -> dict[str, object]:
+    settings = _read_optional(path)
+    return {key: _content(settings.get(key)) for key in SPECIAL_TOKENS}
+
+
+def _content(token: object) -> object:
+    """Reduce a token written as an object to its text."""
+    if isinstance(token, dict) and "content" in token:
+        return token["content"]
+    return [_content(item) for item in token] if isinstance(token, list) else token
+
+
+def _read_optional(path: Path) -> dict[str, object]:
+    return read_json(path) if path.exists() else {}
+
+
+def _compare_json(
+    name: str, folder: Path, base: Path, file: str, without: frozenset[str]
+) -> AuditFinding:
+    if (folder / file).exists() != (base / file).exists():
+        holder = "the artifact" if (folder / file).exists() else "the base"
+        return judge(name, [f"only {holder} has {file}; copy or remove it"], "")
+    try:
+        ours, theirs = _read_optional(folder / file), _read_optional(base / file)
+    except BuildError as problem:
+        return judge(name, [str(problem)], "")
+    keys = sorted((ours.keys() | theirs.keys()) - without)
+    problems = [
+        _difference(file, key, ours, theirs) for key in keys if ours.get(key) != theirs.get(key)
+    ]
+    return judge(name, problems, f"{file} means the same as the base's")
+
+
+def _difference(file: str, key: str, ours: dict[str, object], theirs: dict[str, object]) -> str:
+    shown = [repr(side.get(key)) for side in (ours, theirs)]
+    mine, base = (text if len(text) < 80 else f"{text[:77]}…" for text in shown)
+    return f"{file}: {key} is {mine}, in the base {base}"

@@ -1,0 +1,176 @@
+"""Headers and single tensors of safetensors files, with no framework.
+
+Format (github.com/huggingface/safetensors, README "Format"): 8 bytes little-endian length N, then
+N bytes of JSON {name: {dtype, shape, data_offsets: [begin, end]}}, then tensors without holes.
+
+Example: a bf16 tensor of shape [2, 3] takes 2 * 3 * 2 = 12 bytes.
+"""
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from variants.errors import BuildError
+
+DTYPE_BITS: Mapping[str, int] = {
+    "BOOL": 8,
+    "U8": 8,
+    "I8": 8,
+    "F8_E4M3": 8,
+    "F8_E5M2": 8,
+    "F8_E8M0": 8,
+    "U16": 16,
+    "I16": 16,
+    "F16": 16,
+    "BF16": 16,
+    "U32": 32,
+    "I32": 32,
+    "F32": 32,
+    "U64": 64,
+    "I64": 64,
+    "F64": 64,
+}
+FLOATS: Mapping[str, str] = {"F16": "<f2", "F32": "<f4", "F64": "<f8"}
+INTEGERS: Mapping[str, str] = {"I8": "i1", "U8": "u1", "I32": "<i4", "I64": "<i8"}
+MAX_HEADER_BYTES = 100_000_000  # the format's own limit (safetensors/src/tensor.rs)
+
+
+@dataclass(frozen=True, slots=True)
+class Tensor:
+    """One tensor as a header describes it; offsets are absolute in the file."""
+
+    name: str
+    dtype: str
+    shape: tuple[int, ...]
+    begin: int
+    end: int
+    path: Path
+
+    @property
+    def num_elements(self) -> int:
+        """Stored elements (for a packed tensor: words)."""
+        return math.prod(self.shape)
+
+    @property
+    def num_bytes(self) -> int:
+        """Stored bytes."""
+        return self.end - self.begin
+
+
+def read_header(path: Path) -> tuple[Tensor, ...]:
+    """Read what a file says it holds, checked against its length.
+
+    Raises:
+        BuildError: header and bytes disagree; the message says where.
+    """
+    length = path.stat().st_size
+    with path.open("rb") as stream:
+        size = int.from_bytes(stream.read(8), "little")
+        if length < 8 or size > min(MAX_HEADER_BYTES, length - 8):
+            raise BuildError(
+                f"{path} has {length:,} bytes and a header of {size:,}; build it again"
+            )
+        text = stream.read(size)
+    try:
+        entries = json.loads(text)
+        tensors = tuple(
+            Tensor(
+                name=name,
+                dtype=str(entry["dtype"]),
+                shape=tuple(int(size) for size in entry["shape"]),
+                begin=8 + size + int(entry["data_offsets"][0]),
+                end=8 + size + int(entry["data_offsets"][1]),
+                path=path,
+            )
+            for name, entry in entries.items()
+            if name != "__metadata__"
+        )
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError) as problem:
+        raise BuildError(
+            f"{path} has no readable header ({problem!r}); build it again"
+        ) from problem
+    _require_no_holes(path, tensors, 8 + size, length)
+    return tensors
+
+
+def _require_no_holes(path: Path, tensors: tuple[Tensor, ...], start: int, length: int) -> None:
+    position = start
+    for tensor in sorted(tensors, key=lambda tensor: (tensor.begin, tensor.end)):
+        bits = DTYPE_BITS.get(tensor.dtype)
+        if bits is None:
+            raise BuildError(f"{path}: {tensor.name} has unknown dtype {tensor.dtype!r}")
+        if tensor.begin != position or tensor.num_bytes * 8 != tensor.num_elements * bits:
+            raise BuildError(
+                f"{path}: {tensor.name} {tensor.dtype}{list(tensor.shape)} says bytes "
+                f"{tensor.begin:,} to {tensor.end:,}, expected from {position:,}; build it again"
+            )
+        position = tensor.end
+    if position != length:
+        raise BuildError(
+            f"{path} has {length:,} bytes and its header describes {position:,}; "
+            "it was cut or added to: build it again"
+        )
+
+
+def map_bytes(tensor: Tensor) -> NDArray[np.uint8]:
+    """Map a tensor's bytes without reading them."""
+    if tensor.num_bytes == 0:
+        return np.empty(0, np.uint8)
+    shape = (tensor.num_bytes,)
+    return np.memmap(tensor.path, np.uint8, "r", offset=tensor.begin, shape=shape)
+
+
+def read_integers(tensor: Tensor) -> NDArray[np.int64]:
+    """Read a small integer tensor, flat."""
+    kind = np.dtype(INTEGERS[tensor.dtype])
+    return np.frombuffer(map_bytes(tensor).tobytes(), kind).astype(np.int64)
+
+
+def read_floats(tensor: Tensor) -> NDArray[np.float64] | None:
+    """Read a float tensor, flat; None where its dtype is no float that numpy can be taught.
+
+    bf16 is the upper half of float32: 0x3F80 << 16 is 0x3F800000, which is 1.0.
+    """
+    raw = map_bytes(tensor).tobytes()
+    if tensor.dtype == "BF16":
+        words = np.frombuffer(raw, "<u2").astype(np.uint32) << 16
+        return words.view(np.float32).astype(np.float64)
+    if tensor.dtype == "F8_E8M0":  # a power of two, 0xFF is NaN (OCP MX specification, 5.4.1)
+        exponents = np.frombuffer(raw, np.uint8)
+        return np.where(exponents == 0xFF, np.nan, np.exp2(exponents.astype(np.float64) - 127))
+    if tensor.dtype == "F8_E4M3":
+        return _read_e4m3(np.frombuffer(raw, np.uint8))
+    kind = FLOATS.get(tensor.dtype)
+    return None if kind is None else np.frombuffer(raw, kind).astype(np.float64)
+
+
+def _read_e4m3(codes: NDArray[np.uint8]) -> NDArray[np.float64]:
+    """Decode 1 sign, 4 exponent (bias 7), 3 mantissa bits; no infinity, 0x7F is NaN.
+
+    Example: 0x38 is exponent 7, mantissa 0: 1.0. Source: arXiv 2209.05433, table 1.
+    """
+    exponent, mantissa = (codes >> 3 & 15).astype(np.float64), (codes & 7).astype(np.float64)
+    size = np.where(exponent == 0, mantissa * 2.0**-9, (1 + mantissa / 8) * np.exp2(exponent - 7))
+    values = np.where(codes & 0x80, -size, size)
+    return np.where((codes & 0x7F) == 0x7F, np.nan, values)
+
+
+def count_nonfinite(tensor: Tensor) -> int:
+    """Count NaN and infinities by their bit patterns, without decoding; 0 for integers."""
+    raw = map_bytes(tensor)
+    masks = {"BF16": ("<u2", 0x7F80), "F16": ("<u2", 0x7C00), "F32": ("<u4", 0x7F800000)}
+    if tensor.dtype == "F8_E4M3":
+        return int(np.count_nonzero((raw & 0x7F) == 0x7F))
+    if tensor.dtype == "F8_E5M2":
+        return int(np.count_nonzero((raw & 0x7C) == 0x7C))
+    if tensor.dtype not in masks:
+        return 0
+    kind, mask = masks[tensor.dtype]
+    # A tensor may start at an odd offset, which a view of the map cannot; a copy can.
+    words = np.frombuffer(raw.tobytes(), kind)
+    return int(np.count_nonzero((words & mask) == mask))
