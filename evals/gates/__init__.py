@@ -1,1 +1,25 @@
 """Policy, verdict and decision: how evidence becomes a promotion."""
+
+from evals.gates.champion import choose_champion, exit_code
+from evals.gates.decision import Decision, decide, first_failure
+from evals.gates.explain import explain
+from evals.gates.judging import judge_gate
+from evals.gates.metrics import METRICS
+from evals.gates.policy import Policy, load_policy, policy_sha256
+from evals.gates.verdict import Row, Verdict
+
+__all__ = [
+    "METRICS",
+    "Decision",
+    "Policy",
+    "Row",
+    "Verdict",
+    "choose_champion",
+    "decide",
+    "exit_code",
+    "explain",
+    "first_failure",
+    "judge_gate",
+    "load_policy",
+    "policy_sha256",
+]

@@ -1,0 +1,156 @@
+"""Cells of both arms, paired by repeat, and the ratio of their figures.
+
+A repeat supports a verdict only where both arms have one valid cell with the figure asked for.
+What supports nothing is kept with its reason. A ratio becomes a damage, relative to the baseline
+and above 0 when the variant is worse: variant / baseline - 1 where lower is better, 1 - variant /
+baseline where higher is. A gain is the damage with its sign turned.
+
+Example: TPOT 10 ms -> 9 ms is a damage of -10 %; 100 tokens/s -> 90 is a damage of +10 %.
+"""
+
+from dataclasses import dataclass
+
+from evals.gates.kinds import CellChoice
+from evals.gates.metrics import Direction, declared
+from evals.results import Arm, Cell, Evidence
+from evals.statistics import Interval, log_ratios, ratio_interval, required_repeats
+from evals.study import Study
+from variants.errors import MeasurementError
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """One repeat of one cell in both arms."""
+
+    repeat: int
+    baseline: Cell
+    variant: Cell
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """The repeats that support a verdict, and why others do not."""
+
+    valid: tuple[Pair, ...]
+    refused: tuple[str, ...]
+
+    def figures(self, arm: Arm, key: str) -> list[float]:
+        """Return one figure per valid repeat."""
+        cells = [pair.baseline if arm == "baseline" else pair.variant for pair in self.valid]
+        figures = [cell.metrics[key] for cell in cells]
+        return [figure for figure in figures if figure is not None]
+
+
+def has_cells(evidence: Evidence) -> bool:
+    """Whether the variant has any cell."""
+    cells = [record.payload for record in evidence.records if isinstance(record.payload, Cell)]
+    return any(cell.arm == "variant" for cell in cells)
+
+
+def chosen_cells(choice: CellChoice, study: Study, metric: str) -> tuple[str, ...]:
+    """Name the cells of the study in which a metric is asked for.
+
+    Raises:
+        MeasurementError: the choice names no cell of the study, or one where it is undefined.
+    """
+    loads = {cell.name: cell.is_open for cell in study.workload.cells}
+    wanted = choice if isinstance(choice, tuple) else tuple(loads)
+    unknown = [name for name in wanted if name not in loads]
+    if unknown:
+        raise MeasurementError(f"cells {unknown} are not in the study, which has {list(loads)}")
+    is_open_only = declared(metric).is_open_only
+    if choice == "open" or (choice == "all" and is_open_only):
+        wanted = tuple(name for name in wanted if loads[name])
+    elif choice == "closed":
+        wanted = tuple(name for name in wanted if not loads[name])
+    if is_open_only and not all(loads[name] for name in wanted):
+        raise MeasurementError(f"{metric} is defined in poisson cells only, not in {list(wanted)}")
+    if not wanted:
+        raise MeasurementError(f"the study has no cell for {metric} (cells: {choice})")
+    return wanted
+
+
+def pair_cells(evidence: Evidence, name: str, key: str) -> Pairs:
+    """Pair one cell's repeats by their number, keeping those with a figure in both arms.
+
+    Raises:
+        MeasurementError: a repeat was recorded twice, or the same traces back two repeats.
+    """
+    baseline, variant = (
+        _by_repeat(evidence, name, "baseline"),
+        _by_repeat(evidence, name, "variant"),
+    )
+    valid, refused = [], []
+    for repeat in sorted(baseline.keys() | variant.keys()):
+        why = _fault(baseline.get(repeat), "baseline", key) or _fault(
+            variant.get(repeat), "variant", key
+        )
+        if why:
+            refused.append(f"repeat {repeat}: {why}")
+        else:
+            valid.append(Pair(repeat, baseline[repeat], variant[repeat]))
+    _check_traces(name, valid)
+    return Pairs(tuple(valid), tuple(refused))
+
+
+def check_enough(name: str, pairs: Pairs, min_repeats: int) -> None:
+    """Refuse fewer valid repeats than asked.
+
+    Raises:
+        MeasurementError: with the reasons of the refused repeats.
+    """
+    if len(pairs.valid) < min_repeats:
+        why = f" ({'; '.join(pairs.refused)})" if pairs.refused else ""
+        raise MeasurementError(
+            f"{len(pairs.valid)} valid pairs of repeats of {name}, {min_repeats} are needed{why}"
+        )
+
+
+def damage_interval(pairs: Pairs, key: str, direction: Direction, confidence: float) -> Interval:
+    """Bound the relative damage over repeats, each side at `confidence`."""
+    ratio = ratio_interval(
+        pairs.figures("baseline", key), pairs.figures("variant", key), confidence
+    )
+    if direction == "lower":
+        return Interval(ratio.estimate - 1, ratio.lower - 1, ratio.upper - 1, ratio.n)
+    return Interval(1 - ratio.estimate, 1 - ratio.upper, 1 - ratio.lower, ratio.n)
+
+
+def mirrored(damage: Interval) -> Interval:
+    """Turn a damage into a gain, or back."""
+    return Interval(-damage.estimate, -damage.upper, -damage.lower, damage.n)
+
+
+def repeats_needed(pairs: Pairs, key: str, limit: float, confidence: float) -> int | None:
+    """Return the repeats that would settle on which side of the ratio `limit` the variant lies."""
+    logs = log_ratios(pairs.figures("baseline", key), pairs.figures("variant", key))
+    return required_repeats(logs, limit, confidence)
+
+
+def _by_repeat(evidence: Evidence, name: str, arm: Arm) -> dict[int, Cell]:
+    cells: dict[int, Cell] = {}
+    for record in evidence.records:
+        cell = record.payload
+        if not isinstance(cell, Cell) or (cell.name, cell.arm) != (name, arm):
+            continue
+        if cell.repeat in cells:
+            raise MeasurementError(f"repeat {cell.repeat} of {name} ({arm}) is recorded twice")
+        cells[cell.repeat] = cell
+    return cells
+
+
+def _fault(cell: Cell | None, arm: Arm, key: str) -> str:
+    """Say why a cell supports nothing; empty if it does."""
+    if cell is None:
+        return f"no {arm} cell"
+    if cell.invalid:
+        return f"{arm} is invalid, {', '.join(cell.invalid)}"
+    if cell.num_offered < 1:
+        return f"{arm} was offered no request"
+    return f"{arm} has no {key}" if cell.metrics.get(key) is None else ""
+
+
+def _check_traces(name: str, pairs: list[Pair]) -> None:
+    digests = [cell.traces_sha256 for pair in pairs for cell in (pair.baseline, pair.variant)]
+    if len(set(digests)) != len(digests):
+        raise MeasurementError(f"the same traces back two repeats of {name}; measure it again")

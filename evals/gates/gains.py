@@ -1,0 +1,46 @@
+"""The gain in the study's objective, by which a champion is chosen."""
+
+from pydantic import Field
+
+from evals.gates.cells import damage_interval, mirrored, pair_cells
+from evals.gates.metrics import cell_key, declared
+from evals.gates.policy import Policy
+from evals.results import Evidence, Result
+from evals.study import Study
+from variants.errors import MeasurementError
+
+
+class Gain(Result):
+    """How much better the variant is than the baseline in one metric of one cell."""
+
+    metric: str
+    cell: str
+    unit: str = Field(description="of the metric; the gain itself is relative")
+    estimate: float = Field(description="relative to the baseline; above 0 is better")
+    lower: float = Field(description="one-sided bound at the policy's alpha")
+    upper: float = Field(description="one-sided bound at the policy's alpha")
+    n: int = Field(description="pairs of repeats")
+
+
+def objective_gain(study: Study, policy: Policy, evidence: Evidence) -> tuple[Gain, ...]:
+    """Return the gain in the objective, or () where it was not measured in both arms."""
+    objective = study.objective
+    metric = declared(objective.metric)
+    try:
+        key = cell_key(objective.metric)
+        pairs = pair_cells(evidence, objective.cell, key)
+        damage = damage_interval(pairs, key, metric.direction, policy.confidence)
+    except MeasurementError:
+        return ()
+    gain = mirrored(damage)
+    return (
+        Gain(
+            metric=objective.metric,
+            cell=objective.cell,
+            unit=metric.unit,
+            estimate=gain.estimate,
+            lower=gain.lower,
+            upper=gain.upper,
+            n=gain.n,
+        ),
+    )

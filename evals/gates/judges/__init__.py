@@ -1,0 +1,1 @@
+"""One judge per kind of gate, each with `judge` and `is_measured`."""

@@ -1,0 +1,79 @@
+"""No worse: a performance figure, per cell, by the paired log-ratio over repeats.
+
+The gate is as good as its worst cell. Its rows are the operating envelope.
+
+Example: TPOT damage 4 % [-2 %, 11 %] over 5 repeats, margin 15 %: 11 <= 15 -> PASS.
+"""
+
+from evals.gates.cells import (
+    check_enough,
+    chosen_cells,
+    damage_interval,
+    has_cells,
+    pair_cells,
+    repeats_needed,
+)
+from evals.gates.kinds import NoWorseGate
+from evals.gates.metrics import cell_key, check_direction
+from evals.gates.policy import Policy
+from evals.gates.verdict import Measure, Row, Verdict, closest_to_harm, compare_damage, verdict_of
+from evals.gates.wording import relative
+from evals.results import Evidence
+from evals.study import Study
+from variants.errors import MeasurementError
+
+
+def is_measured(gate: NoWorseGate, evidence: Evidence) -> bool:
+    """Whether the variant has any cell."""
+    return has_cells(evidence)
+
+
+def judge(gate: NoWorseGate, evidence: Evidence, study: Study, policy: Policy) -> Verdict:
+    """Bound the damage in every cell, and decide by the worst.
+
+    Raises:
+        MeasurementError: an undeclared metric, or a contradicted direction.
+    """
+    check_direction(gate.metric, gate.direction)
+    cells = chosen_cells(gate.cells, study, gate.metric)
+    rows = [_row(gate, evidence, cell, policy) for cell in cells]
+    worst = closest_to_harm(rows)
+    measure = Measure(gate.metric, "relative to the baseline", gate.direction)
+    reason = worst.note if worst.upper is None else _reason(gate, worst, len(rows))
+    return verdict_of(gate, measure, worst, reason, rows)
+
+
+def _row(gate: NoWorseGate, evidence: Evidence, cell: str, policy: Policy) -> Row:
+    try:
+        return _measured_row(gate, evidence, cell, policy)
+    except MeasurementError as error:
+        return Row(label=cell, margin=gate.margin, outcome="INCONCLUSIVE", note=str(error))
+
+
+def _measured_row(gate: NoWorseGate, evidence: Evidence, cell: str, policy: Policy) -> Row:
+    key = cell_key(gate.metric)
+    pairs = pair_cells(evidence, cell, key)
+    check_enough(cell, pairs, gate.min_repeats)
+    damage = damage_interval(pairs, key, gate.direction, policy.confidence)
+    limit = 1 + gate.margin if gate.direction == "lower" else 1 - gate.margin
+    outcome = compare_damage(damage, gate.margin)
+    needed = repeats_needed(pairs, key, limit, policy.confidence)
+    return Row(
+        label=cell,
+        estimate=damage.estimate,
+        lower=damage.lower,
+        upper=damage.upper,
+        margin=gate.margin,
+        n=damage.n,
+        n_needed=needed if outcome == "INCONCLUSIVE" else None,
+        outcome=outcome,
+        note="; ".join(pairs.refused),
+    )
+
+
+def _reason(gate: NoWorseGate, worst: Row, num_cells: int) -> str:
+    return (
+        f"{gate.metric} in {worst.label} is {relative(worst.estimate)} worse "
+        f"[{relative(worst.lower)}, {relative(worst.upper)}] over {worst.n} repeats, margin "
+        f"{relative(gate.margin)}; worst of {num_cells} cells"
+    )

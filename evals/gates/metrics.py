@@ -1,0 +1,73 @@
+"""Every metric a gate or an objective may name: where it is read, its direction and its unit.
+
+A name that is not here is undeclared, and no gate passes on it. Means or medians:
+
+- TPOT by its mean: a variant that stalls now and then (preemption, rejected drafts) moves the
+  mean and not the median, and the mean over tokens is what throughput costs.
+- TTFT by its median: with some tens of requests in a window its mean is one burst of arrivals;
+  the tail is judged by attainment, the share of requests inside the SLO.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from variants.errors import MeasurementError
+
+Direction = Literal["lower", "higher"]
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """One figure: key in Cell.metrics (None: not read from cells), better direction, unit."""
+
+    key: str | None
+    direction: Direction
+    unit: str
+    is_open_only: bool = False
+
+
+METRICS: dict[str, Metric] = {
+    "tpot_ms": Metric("tpot_ms_mean", "lower", "ms"),
+    "ttft_ms": Metric("ttft_ms_p50", "lower", "ms"),
+    "e2e_ms": Metric("e2e_ms_p50", "lower", "ms"),
+    "output_tokens_per_s": Metric("output_tokens_per_s", "higher", "tokens/s"),
+    "request_rate_rps": Metric("request_rate_rps", "higher", "requests/s"),
+    "goodput_rps": Metric("goodput_rps", "higher", "requests/s", is_open_only=True),
+    "attainment": Metric("attainment", "higher", "share", is_open_only=True),
+    "weight_bytes": Metric(None, "lower", "bytes"),
+}
+
+
+def declared(name: str) -> Metric:
+    """Return the metric of that name.
+
+    Raises:
+        MeasurementError: it is undeclared.
+    """
+    if name not in METRICS:
+        raise MeasurementError(f"metric {name!r} is undeclared; declared are {sorted(METRICS)}")
+    return METRICS[name]
+
+
+def cell_key(name: str) -> str:
+    """Return where a metric of cells is read.
+
+    Raises:
+        MeasurementError: it is undeclared, or not measured in cells.
+    """
+    key = declared(name).key
+    if key is None:
+        raise MeasurementError(f"metric {name!r} is not measured in cells")
+    return key
+
+
+def check_direction(name: str, direction: Direction) -> None:
+    """Refuse a direction that contradicts the registry.
+
+    Raises:
+        MeasurementError: the two differ, so that better and worse would be swapped.
+    """
+    if declared(name).direction != direction:
+        raise MeasurementError(
+            f"{name} is better when {declared(name).direction}, the policy says {direction}"
+        )

@@ -1,0 +1,121 @@
+"""The verdict of one gate, and the two comparisons every verdict comes from.
+
+Damage (baseline minus variant, or its mirror): the upper bound inside the margin passes, the
+lower bound beyond it fails, anything else is inconclusive. A benefit turns the same bounds round.
+Nothing is rounded before it is compared.
+
+Example: damage 1.2 points [-.3, 2.6], margin 5 points: 2.6 <= 5 -> PASS. Damage 4 [2, 6]: neither.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from pydantic import Field
+
+from evals.gates.kinds import Gate, Tier
+from evals.gates.metrics import Direction
+from evals.results import Result
+from evals.statistics import Interval
+
+Outcome = Literal["PASS", "FAIL", "INCONCLUSIVE", "NOT_APPLICABLE"]
+# Worst first; a gate over several rows has the worst of their outcomes.
+SEVERITY: tuple[Outcome, ...] = ("FAIL", "INCONCLUSIVE", "NOT_APPLICABLE", "PASS")
+
+
+class Row(Result):
+    """One line behind a verdict: a cell, a path, a look, a metric."""
+
+    label: str = Field(description="cell, path, look or metric")
+    estimate: float | None = None
+    lower: float | None = Field(default=None, description="one-sided bound at the policy's alpha")
+    upper: float | None = Field(default=None, description="one-sided bound at the policy's alpha")
+    margin: float | None = Field(default=None, description="what the bounds are compared with")
+    n: int | None = Field(default=None, description="items, repeats or looks")
+    n_needed: int | None = Field(default=None, description="items or repeats that would settle it")
+    outcome: Outcome
+    note: str = ""
+
+
+class Verdict(Result):
+    """What one gate says of one variant."""
+
+    gate: str
+    tier: Tier
+    kind: str
+    outcome: Outcome
+    reason: str = Field(description="one plain sentence with numbers, unit and n")
+    metric: str | None = None
+    unit: str | None = Field(default=None, description="of estimate, bounds and margin")
+    direction: Direction | None = Field(default=None, description="in which the metric is better")
+    n: int | None = None
+    estimate: float | None = Field(default=None, description="damage; a gain for kind benefit")
+    lower: float | None = None
+    upper: float | None = None
+    margin: float | None = None
+    n_needed: int | None = None
+    details: tuple[Row, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """What a verdict's numbers are numbers of."""
+
+    metric: str
+    unit: str
+    direction: Direction | None
+
+
+def compare_damage(interval: Interval, margin: float) -> Outcome:
+    """Compare a bounded damage with what is allowed."""
+    if interval.upper <= margin:
+        return "PASS"
+    return "FAIL" if interval.lower > margin else "INCONCLUSIVE"
+
+
+def compare_gain(interval: Interval, asked: float) -> Outcome:
+    """Compare a bounded gain with what is asked."""
+    if interval.lower >= asked:
+        return "PASS"
+    return "FAIL" if interval.upper < asked else "INCONCLUSIVE"
+
+
+def worst_of(rows: Sequence[Row]) -> Row:
+    """Return the first row of the worst outcome."""
+    return min(rows, key=lambda row: SEVERITY.index(row.outcome))
+
+
+def closest_to_harm(rows: Sequence[Row]) -> Row:
+    """Return the row that decides on damage: of the worst outcome, the highest upper bound."""
+    deciding = [row for row in rows if row.outcome == worst_of(rows).outcome]
+    return max(deciding, key=lambda row: float("-inf") if row.upper is None else row.upper)
+
+
+def verdict_of(
+    gate: Gate, measure: Measure, deciding: Row, reason: str, details: Sequence[Row]
+) -> Verdict:
+    """Fill a verdict from the row that decides it."""
+    return Verdict(
+        gate=gate.id,
+        tier=gate.tier,
+        kind=gate.kind,
+        outcome=deciding.outcome,
+        reason=reason,
+        metric=measure.metric,
+        unit=measure.unit,
+        direction=measure.direction,
+        n=deciding.n,
+        estimate=deciding.estimate,
+        lower=deciding.lower,
+        upper=deciding.upper,
+        margin=deciding.margin,
+        n_needed=deciding.n_needed,
+        details=tuple(details),
+    )
+
+
+def inconclusive(gate: Gate, reason: str) -> Verdict:
+    """Say why a gate cannot be judged."""
+    return Verdict(
+        gate=gate.id, tier=gate.tier, kind=gate.kind, outcome="INCONCLUSIVE", reason=reason
+    )
