@@ -6,9 +6,13 @@ Example: `points(.05)` is "5 points", `relative(-.0312)` is "-3.1 %".
 
 def points(share: float | None) -> str:
     """Say a share of items."""
-    return "unknown" if share is None else f"{100 * share:.3g} points"
+    return "unknown" if share is None else f"{_short(100 * share)} points"
 
 
 def relative(share: float | None) -> str:
     """Say a relative change."""
-    return "unknown" if share is None else f"{100 * share:.3g} %"
+    return "unknown" if share is None else f"{_short(100 * share)} %"
+
+
+def _short(value: float) -> str:
+    return f"{value:.0f}" if abs(value) >= 1000 else f"{round(value, 2) + 0.0:.3g}"

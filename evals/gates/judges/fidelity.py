@@ -118,8 +118,9 @@ def _reason(fidelity: Fidelity, worst: Row) -> str:
     where = f"over {fidelity.num_positions} positions"
     if worst.outcome == "PASS":
         return (
-            f"not stopped: mean KL {fidelity.mean_kl:.4g} nats, top-1 {fidelity.top1_agreement:.2%}, "
-            f"perplexity ratio {fidelity.perplexity_ratio:.4g} {where}"
+            f"not stopped: mean KL {fidelity.mean_kl:.4g} nats, top-1 "
+            f"{fidelity.top1_agreement:.2%}, perplexity ratio {fidelity.perplexity_ratio:.4g} "
+            f"{where}"
         )
     if worst.outcome == "INCONCLUSIVE":
         return (

@@ -7,6 +7,8 @@ Example: 1,000 items, 60 right in the baseline only, 40 in the variant only: dam
 [.4, 3.7], margin 5 points -> PASS.
 """
 
+import math
+
 from evals.gates.judges.suite_pairs import Answers, pair_answers, paths_to_judge, suite_results
 from evals.gates.kinds import PairedAccuracyGate
 from evals.gates.policy import Policy
@@ -105,7 +107,7 @@ def items_needed(
         return None
     tango = tango_interval(counts, confidence)
     widening = (damage.upper - damage.lower) / (tango.upper - tango.lower)
-    return round(needed * widening**2)
+    return math.ceil(needed * widening**2)
 
 
 def _below_floor(gate: PairedAccuracyGate, path: Path, floor: Interval, chance: float) -> Row:

@@ -1,0 +1,48 @@
+import numpy as np
+import pytest
+
+from evals.statistics import clustered_interval
+from variants.errors import MeasurementError
+
+
+def test_items_of_their_own_agree_with_the_normal_bound() -> None:
+    # 1,000 items, 60 lost and 40 won: sd = sqrt(.1 - .02^2) = .3156, bound .02 + 1.645 * .00998.
+    differences = [1.0] * 60 + [-1.0] * 40 + [0.0] * 900
+    interval = clustered_interval(differences, [str(i) for i in range(1000)], 0.95, seed=1)
+    assert interval.estimate == pytest.approx(0.02)
+    assert interval.upper == pytest.approx(0.0364, abs=0.0015)
+    assert interval.lower == pytest.approx(0.0036, abs=0.0015)
+
+
+def test_clusters_that_fail_together_widen_the_bound() -> None:
+    differences = [1.0] * 60 + [0.0] * 940
+    alone = clustered_interval(differences, [str(i) for i in range(1000)], 0.95, seed=1)
+    together = clustered_interval(differences, [str(i // 20) for i in range(1000)], 0.95, seed=1)
+    assert together.upper - 0.06 > 3 * (alone.upper - 0.06)
+
+
+def test_the_same_seed_gives_the_same_bounds() -> None:
+    differences = [1.0, 0.0, 0.0, -1.0, 0.0, 1.0]
+    clusters = ["a", "a", "b", "b", "c", "d"]
+    first = clustered_interval(differences, clusters, 0.95, seed=3)
+    assert first == clustered_interval(differences, clusters, 0.95, seed=3)
+
+
+def test_coverage_with_twelve_clusters() -> None:
+    rng = np.random.default_rng(5)
+    missed = 0
+    for seed in range(400):
+        effects = rng.normal(0, 1, 12)
+        values = [float(e) + float(rng.normal()) for e in effects for _ in range(5)]
+        labels = [str(k) for k in range(12) for _ in range(5)]
+        missed += clustered_interval(values, labels, 0.95, seed).upper < 0
+    assert missed / 400 <= 0.08  # nominal .05, 2.7 standard errors of .011
+
+
+@pytest.mark.parametrize(
+    ("differences", "clusters"),
+    [([0.0, 1.0], ["a", "a"]), ([0.0], ["a", "b"]), ([float("nan"), 1.0], ["a", "b"]), ([], [])],
+)
+def test_what_cannot_be_bounded_is_refused(differences: list[float], clusters: list[str]) -> None:
+    with pytest.raises(MeasurementError):
+        clustered_interval(differences, clusters, 0.95, seed=1)
