@@ -80,13 +80,13 @@ class EvidenceStore:
         return path
 
     def _blob(self, digest: str) -> Path:
-        if not DIGEST.match(digest):
+        if not DIGEST.fullmatch(digest):
             raise LedgerError(f"{digest!r} is no sha256; give 64 lower-case hex digits")
         return self.root / "blobs" / f"{digest}.parquet"
 
 
 def _checked(kind: str, name: str) -> str:
-    if not NAME.match(name):
+    if not NAME.fullmatch(name):
         raise LedgerError(
             f"{kind} {name!r} cannot name evidence; use letters, digits and ._+=@,- "
             "beginning with a letter or digit, at most 128"
@@ -95,7 +95,7 @@ def _checked(kind: str, name: str) -> str:
 
 
 def _read(path: Path) -> EvidenceFile:
-    found = FILE.match(path.name)
+    found = FILE.fullmatch(path.name)
     step, digest = (found["step"], found["digest"]) if found else (path.stem, "")
     text, problem = None, ""
     try:

@@ -41,7 +41,7 @@ class Store(EvidenceStore):
         Raises:
             BuildError: this is no fingerprint.
         """
-        if not FINGERPRINT.match(fingerprint):
+        if not FINGERPRINT.fullmatch(fingerprint):
             raise BuildError(
                 f"{fingerprint!r} is no fingerprint; give 8 to 64 lower-case hex digits"
             )
@@ -91,7 +91,7 @@ class Store(EvidenceStore):
         removed: list[str] = []
         for folder in sorted(self.artifacts.glob("*")):
             fingerprint = folder.name.partition(".")[0]
-            if folder.name in keep or not FINGERPRINT.match(fingerprint):
+            if folder.name in keep or not FINGERPRINT.fullmatch(fingerprint):
                 continue
             with self._lock(fingerprint, wait=False) as is_held:
                 if is_held:

@@ -104,10 +104,12 @@ def _require_no_holes(path: Path, tensors: tuple[Tensor, ...], start: int, lengt
         bits = DTYPE_BITS.get(tensor.dtype)
         if bits is None:
             raise BuildError(f"{path}: {tensor.name} has unknown dtype {tensor.dtype!r}")
-        if tensor.begin != position or tensor.num_bytes * 8 != tensor.num_elements * bits:
+        length_bytes = tensor.num_elements * bits // 8
+        if (tensor.begin, tensor.end) != (position, position + length_bytes):
             raise BuildError(
-                f"{path}: {tensor.name} {tensor.dtype}{list(tensor.shape)} says bytes "
-                f"{tensor.begin:,} to {tensor.end:,}, expected from {position:,}; build it again"
+                f"{path}: {tensor.name} {tensor.dtype}{list(tensor.shape)} lies at bytes "
+                f"{tensor.begin:,} to {tensor.end:,} by its header, and at {position:,} to "
+                f"{position + length_bytes:,} by its shape; build it again"
             )
         position = tensor.end
     if position != length:

@@ -17,7 +17,7 @@ def fetch_file(base: Base) -> Source:
     Raises:
         SourceError: the address, the path, its content or its digest is not as it should be.
     """
-    found = ADDRESS.match(base.source)
+    found = ADDRESS.fullmatch(base.source)
     if found is None:
         raise SourceError(
             f"{base.source!r} is no file:///ABSOLUTE/PATH; write three slashes and the full path"

@@ -54,7 +54,7 @@ def fetch_hub(
     Raises:
         SourceError: with its own words for 401, a licence, 403, 404, offline and a full disk.
     """
-    found = ADDRESS.match(base.source)
+    found = ADDRESS.fullmatch(base.source)
     if found is None:
         raise SourceError(
             f"{base.source!r} is no hf://ORG/NAME@REVISION; a revision is required, "

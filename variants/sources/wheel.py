@@ -51,7 +51,7 @@ def parse(source: str) -> Address:
     Raises:
         SourceError: it is not written as it should be, or its member leaves the wheel.
     """
-    found = ADDRESS.match(source)
+    found = ADDRESS.fullmatch(source)
     if found is None:
         raise SourceError(
             f"{source!r} is no wheel://PACKAGE==VERSION/MEMBER/PATH; name one exact version "
