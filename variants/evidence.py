@@ -41,11 +41,13 @@ class EvidenceStore:
         """Keep one record and return its digest; the same text twice is one file.
 
         Raises:
-            LedgerError: a name would leave the store or cannot be a file's name.
+            LedgerError: a name would leave the store or cannot be a file's, or the disk is full.
         """
         digest = sha256_text(text)
         folder = self.root / "evidence" / _checked("run", run) / _checked("variant", variant)
-        write_bytes(folder / f"{_checked('step', step)}-{digest}.json", text.encode())
+        path = folder / f"{_checked('step', step)}-{digest}.json"
+        require_space(self.root, len(text.encode()), LedgerError)
+        write_bytes(path, text.encode())
         return digest
 
     def evidence(self, run: str, variant: str | None = None) -> Iterator[EvidenceFile]:

@@ -129,7 +129,7 @@ class Store(EvidenceStore):
             if is_disk_full(problem):
                 raise BuildError(
                     f"artifact {fingerprint}: the disk of {self.artifacts} was full after "
-                    f"{written:,} bytes; it needs {max(needed_bytes, written):,} or more, and "
+                    f"{written:,} bytes; it needs more than {max(needed_bytes, written):,}, and "
                     f"{free_bytes(self.artifacts):,} are free: free some space or prune the store"
                 ) from problem
             raise

@@ -141,7 +141,9 @@ def test_a_full_disk_is_a_build_error_and_leaves_nothing_behind(
         make(folder)
         raise problem
 
-    with pytest.raises(BuildError, match=r"full after 6 bytes; it needs 6 or more, and [\d,]+ are"):
+    with pytest.raises(
+        BuildError, match=r"full after 6 bytes; it needs more than 6, and [\d,]+ are"
+    ):
         store.build(NAME, fail)
     assert names(store) == []
 
