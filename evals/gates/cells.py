@@ -17,6 +17,11 @@ from evals.statistics import Interval, log_ratios, ratio_interval, required_repe
 from evals.study import Study
 from variants.errors import MeasurementError
 
+# A time is that of the requests that ended well: with more failures than 1 % (as for missing
+# answers, design/verdicts.md) it is the figure of the survivors. These keys count every request.
+MAX_FAILED_SHARE = 0.01
+COUNTS_FAILURES = ("attainment", "goodput_rps")
+
 
 @dataclass(frozen=True, slots=True)
 class Pair:
@@ -147,7 +152,12 @@ def _fault(cell: Cell | None, arm: Arm, key: str) -> str:
         return f"{arm} is invalid, {', '.join(cell.invalid)}"
     if cell.num_offered < 1:
         return f"{arm} was offered no request"
-    return f"{arm} has no {key}" if cell.metrics.get(key) is None else ""
+    if cell.metrics.get(key) is None:
+        return f"{arm} has no {key}"
+    is_survivors_only = cell.num_offered - cell.num_ok > MAX_FAILED_SHARE * cell.num_offered
+    if is_survivors_only and key not in COUNTS_FAILURES:
+        return f"{arm} failed {cell.num_offered - cell.num_ok} of {cell.num_offered} requests"
+    return ""
 
 
 def _check_traces(name: str, pairs: list[Pair]) -> None:

@@ -175,6 +175,7 @@ def test_throughput_damage_is_relative_to_the_baseline() -> None:
         updated(metrics={"tpot_ms_mean": 0.0}),
         updated(repeat=1),
         updated(num_offered=0),
+        updated(num_ok=19),
         updated(traces_sha256="closed-1-baseline-0"),
     ],
 )
