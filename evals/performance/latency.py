@@ -1,0 +1,70 @@
+"""What one trace says: latencies of a request, by design/measurement.md.
+
+Example: scheduled at 0, sent at 2 ms, first read (1 token) at 102 ms, last token (the 11th) at
+602 ms: ttft 102 ms, ttft_send 100 ms, tpot 500 / 10 = 50 ms, e2e 602 ms, send lag 2 ms.
+"""
+
+from evals.results import Trace
+from evals.study import Slo
+
+NS_PER_MS = 1e6
+
+
+def ttft_ms(trace: Trace) -> float | None:
+    """Scheduled to first token."""
+    return _span_ms(trace.scheduled_ns, trace.first_token_ns)
+
+
+def ttft_send_ms(trace: Trace) -> float | None:
+    """Sent to first token."""
+    return _span_ms(trace.sent_ns, trace.first_token_ns)
+
+
+def tpot_ms(trace: Trace) -> float | None:
+    """(l - f) / (n - n1); None where nothing came after the first read."""
+    span = _span_ms(trace.first_token_ns, trace.last_token_ns)
+    num_after = tokens_after_first_read(trace)
+    if span is None or num_after is None or num_after < 1:
+        return None
+    return span / num_after
+
+
+def e2e_ms(trace: Trace) -> float | None:
+    """Scheduled to last token."""
+    return _span_ms(trace.scheduled_ns, trace.last_token_ns)
+
+
+def max_gap_ms(trace: Trace) -> float | None:
+    """Longest gap between two token-bearing reads."""
+    return None if trace.max_gap_ns is None else trace.max_gap_ns / NS_PER_MS
+
+
+def send_lag_ms(trace: Trace) -> float:
+    """Scheduled to sent: the client's own delay."""
+    return (trace.sent_ns - trace.scheduled_ns) / NS_PER_MS
+
+
+def tokens_in_first_read(trace: Trace) -> int:
+    """Give n1: 1 where the server does not count per chunk."""
+    return 1 if trace.first_read_tokens is None else trace.first_read_tokens
+
+
+def tokens_after_first_read(trace: Trace) -> int | None:
+    """Give n - n1."""
+    if trace.output_tokens is None:
+        return None
+    return trace.output_tokens - tokens_in_first_read(trace)
+
+
+def is_good(trace: Trace, slo: Slo) -> bool:
+    """Whether the request ended well and met every limit; without a TPOT, TTFT alone is asked."""
+    ttft, tpot = ttft_ms(trace), tpot_ms(trace)
+    if trace.outcome != "ok" or ttft is None:
+        return False
+    return ttft <= slo.ttft_ms and (tpot is None or tpot <= slo.tpot_ms)
+
+
+def _span_ms(start_ns: int | None, end_ns: int | None) -> float | None:
+    if start_ns is None or end_ns is None:
+        return None
+    return (end_ns - start_ns) / NS_PER_MS

@@ -1,0 +1,112 @@
+"""One arm's cell from plan to record, and the order in which cells take turns.
+
+The arms of a comparison alternate so that a drift of the machine meets both: each cell of each
+repeat is a pair of turns, baseline first in half of a cell's repeats, and the profile begins and
+ends with the baseline.
+
+Example: `draw_order(["closed-1"], 2, seed)` is baseline, variant, variant, baseline.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from evals.performance.endpoint import Endpoint
+from evals.performance.engine_metrics import metric_map, over_window
+from evals.performance.metrics import Window, summarize
+from evals.performance.plan import Plan
+from evals.performance.scrape import EngineSampler, is_idle_within, reset_prefix_cache
+from evals.performance.sending import Sender
+from evals.performance.trace_file import write_traces
+from evals.performance.validity import CellEvidence, find_faults
+from evals.results import Arm, Cell, Trace
+from evals.study import Slo
+
+IDLE_DEADLINE_S = 10.0
+FIRST_ARMS: tuple[Arm, Arm] = ("baseline", "variant")
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One cell of one repeat on one arm, and its place in the order."""
+
+    order: int
+    cell: str
+    repeat: int
+    arm: Arm
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """What measures: one per engine that is up; the sender may be shared."""
+
+    endpoint: Endpoint
+    sender: Sender
+    slo: Slo
+    directory: Path
+
+
+class MeasuredCell(NamedTuple):
+    """A cell, and the traces it was computed from."""
+
+    cell: Cell
+    traces: tuple[Trace, ...]
+
+
+def draw_order(cells: Sequence[str], repeats: int, seed: int) -> tuple[Turn, ...]:
+    """Draw the order of all turns of a profile; it begins and ends with the baseline."""
+    assert cells and repeats >= 2, "the baseline can stand at both ends of two repeats or more"
+    rng = np.random.default_rng(seed)
+    turns = _draw(cells, repeats, rng)
+    while not turns[0].arm == turns[-1].arm == "baseline":
+        turns = _draw(cells, repeats, rng)
+    return turns
+
+
+def _draw(cells: Sequence[str], repeats: int, rng: np.random.Generator) -> tuple[Turn, ...]:
+    is_reversed = {cell: rng.permutation(np.arange(repeats) % 2 == 1) for cell in cells}
+    turns: list[Turn] = []
+    for repeat in range(repeats):
+        for cell in rng.permutation(np.array(cells, dtype=object)):
+            arms = FIRST_ARMS[:: -1 if is_reversed[cell][repeat] else 1]
+            turns += [Turn(len(turns) + i, str(cell), repeat, arm) for i, arm in enumerate(arms)]
+    return tuple(turns)
+
+
+def measure_cell(plan: Plan, turn: Turn, bench: Bench) -> MeasuredCell:
+    """Measure one turn and write its traces under `bench.directory`.
+
+    Raises:
+        MeasurementError: the sender failed, or the endpoint does not answer before the start.
+    """
+    assert (plan.cell, plan.repeat) == (turn.cell, turn.repeat), "a turn is sent its own plan"
+    is_idle = is_idle_within(bench.endpoint, IDLE_DEADLINE_S)
+    reset_prefix_cache(bench.endpoint)
+    with EngineSampler(bench.endpoint) as sampler:
+        sent = bench.sender.send(bench.endpoint, plan)
+    families = metric_map(bench.endpoint.engine, bench.endpoint.engine_version)
+    engine = over_window(sampler.samples, families, sent.window_start_ns, sent.window_end_ns)
+    evidence = CellEvidence(plan, sent, bench.slo, engine, is_idle)
+    path = bench.directory / f"{turn.cell}-r{turn.repeat}-{turn.arm}.traces.parquet"
+    return MeasuredCell(_to_cell(turn, evidence, write_traces(path, sent.traces)), sent.traces)
+
+
+def _to_cell(turn: Turn, evidence: CellEvidence, traces_sha256: str) -> Cell:
+    sent, plan = evidence.sent, evidence.plan
+    window = Window(sent.window_start_ns, sent.window_end_ns, plan.is_open, evidence.slo)
+    return Cell(
+        name=turn.cell,
+        arm=turn.arm,
+        repeat=turn.repeat,
+        order=turn.order,
+        num_offered=len(evidence.judged),
+        num_ok=len(evidence.ok),
+        window_s=sent.window_s,
+        metrics=summarize(sent.traces, window),
+        engine=dict(evidence.engine.values),
+        invalid=find_faults(evidence),
+        traces_sha256=traces_sha256,
+    )

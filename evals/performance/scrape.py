@@ -1,0 +1,93 @@
+"""Asks an engine for its metrics and its idleness (adapter: httpx)."""
+
+import threading
+import time
+from types import TracebackType
+from typing import Self
+
+import httpx
+
+from evals.performance.endpoint import Endpoint
+from evals.performance.engine_metrics import EngineSample, metric_map, parse
+from variants.errors import MeasurementError
+
+TIMEOUT_S = 5.0
+INTERVAL_S = 0.250
+IDLE_POLL_S = 0.1
+
+
+def scrape(endpoint: Endpoint, client: httpx.Client | None = None) -> EngineSample:
+    """Read /metrics once.
+
+    Raises:
+        MeasurementError: it does not answer, or nobody has mapped this engine's version.
+    """
+    families = metric_map(endpoint.engine, endpoint.engine_version)
+    get = client.get if client else httpx.get
+    try:
+        response = get(f"{endpoint.base_url}/metrics", timeout=TIMEOUT_S)
+        response.raise_for_status()
+    except httpx.HTTPError as error:
+        raise MeasurementError(
+            f"{endpoint.base_url}/metrics gave {type(error).__name__}: {error}; "
+            "look at the engine's log"
+        ) from error
+    return parse(response.text, families, time.monotonic_ns())
+
+
+def reset_prefix_cache(endpoint: Endpoint) -> bool:
+    """Empty the prefix cache; False where the engine does not offer it."""
+    try:
+        response = httpx.post(f"{endpoint.base_url}/reset_prefix_cache", timeout=TIMEOUT_S)
+    except httpx.HTTPError:
+        return False
+    return response.is_success
+
+
+def is_idle_within(endpoint: Endpoint, deadline_s: float) -> bool:
+    """Wait until nothing runs or waits on the engine; False if it stays busy or does not say."""
+    until = time.monotonic() + deadline_s
+    while time.monotonic() < until:
+        values = scrape(endpoint).values
+        if values["running"] == 0 and values["waiting"] == 0:
+            return True
+        time.sleep(IDLE_POLL_S)
+    return False
+
+
+class EngineSampler:
+    """Reads /metrics every 250 ms in a thread, from the first moment of a `with` to its last."""
+
+    def __init__(self, endpoint: Endpoint, interval_s: float = INTERVAL_S) -> None:
+        self._endpoint = endpoint
+        self._interval_s = interval_s
+        self._is_over = threading.Event()
+        self._thread = threading.Thread(target=self._sample, name="engine-sampler", daemon=True)
+        self.samples: list[EngineSample] = []
+        self.failures: list[str] = []
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._is_over.set()
+        self._thread.join()
+
+    def _sample(self) -> None:
+        with httpx.Client() as client:
+            self._read(client)
+            while not self._is_over.wait(self._interval_s):
+                self._read(client)
+            self._read(client)
+
+    def _read(self, client: httpx.Client) -> None:
+        try:
+            self.samples.append(scrape(self._endpoint, client))
+        except MeasurementError as error:
+            self.failures.append(str(error))

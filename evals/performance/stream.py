@@ -1,0 +1,113 @@
+"""What one streamed answer says about itself: stamps, counts and how it ended.
+
+All events of one network read get that read's time (research/profiling.md P22). A read bears tokens
+when it carries text, reasoning or a tool call, or when the usage count rises; a chunk that only
+names the role bears none (vLLM issue #3759).
+
+Example: reads at 1000 ms with 4 tokens and at 1050, 1100 ... 1350 ms with one each (n = 11) give
+f = 1000, l = 1350, n1 = 4, so tpot = 350 / (11 - 4) = 50 ms; dividing by n - 1 would say 35.
+"""
+
+import json
+from collections.abc import Mapping
+
+from evals.performance.sse import SseEvent, SseParser
+from evals.results import Outcome
+
+DONE = "[DONE]"
+TEXT_KEYS = ("content", "reasoning", "reasoning_content")
+ERROR_CHARACTERS = 300  # of a server's words kept in a trace
+
+
+class StreamRecord:
+    """Grows read by read; `outcome` is asked once the response has ended."""
+
+    def __init__(self) -> None:
+        self.first_byte_ns: int | None = None
+        self.first_token_ns: int | None = None
+        self.last_token_ns: int | None = None
+        self.max_gap_ns: int | None = None
+        self.first_read_tokens: int | None = None
+        self.prompt_tokens: int | None = None
+        self.cached_tokens: int | None = None
+        self.output_tokens: int | None = None
+        self.error = ""
+        self._has_finish_reason = False
+        self._has_done = False
+        self._parser = SseParser()
+
+    def feed(self, read_ns: int, read: bytes) -> None:
+        """Take bytes that one network read at `read_ns` brought; several calls may share it."""
+        for event in self._parser.feed(read):
+            self._take_event(read_ns, event)
+        if read_ns == self.first_token_ns:
+            self.first_read_tokens = self.output_tokens
+
+    def outcome(self) -> Outcome:
+        """Judge a response that was 2xx and whose body has ended."""
+        if self.error:
+            return "stream_error"
+        return "ok" if self._has_finish_reason and self._has_done else "truncated"
+
+    def _take_event(self, read_ns: int, event: SseEvent) -> None:
+        if event.data == DONE:
+            self._has_done = True
+            return
+        try:
+            chunk = json.loads(event.data)
+        except json.JSONDecodeError:
+            self._fail(f"not JSON: {event.data}")
+            return
+        if not isinstance(chunk, dict):
+            self._fail(f"not an object: {event.data}")
+        elif chunk.get("error") or chunk.get("object") == "error" or event.event == "error":
+            self._fail(event.data)
+        else:
+            self._take_chunk(read_ns, chunk)
+
+    def _fail(self, words: str) -> None:
+        self.error = self.error or words[:ERROR_CHARACTERS]
+
+    def _take_chunk(self, read_ns: int, chunk: Mapping[str, object]) -> None:
+        choices = chunk.get("choices")
+        choices = choices if isinstance(choices, list) else []
+        self._has_finish_reason |= any(choice.get("finish_reason") for choice in choices)
+        has_text = any(_has_text(choice) for choice in choices)
+        if self._take_usage(chunk.get("usage"), bool(choices)) or has_text:
+            self._stamp_token(read_ns)
+
+    def _take_usage(self, usage: object, has_choices: bool) -> bool:
+        """Keep the counts; tell whether a rise means that tokens came in this chunk.
+
+        A usage that comes once, at the end and without choices, counts tokens that came before.
+        """
+        if not isinstance(usage, dict):
+            return False
+        before, count = self.output_tokens, usage.get("completion_tokens")
+        self.prompt_tokens = usage.get("prompt_tokens", self.prompt_tokens)
+        details = usage.get("prompt_tokens_details") or {}
+        self.cached_tokens = details.get("cached_tokens", self.cached_tokens)
+        if count is None:
+            return False
+        self.output_tokens = count
+        is_running_count = has_choices or before is not None or self.first_token_ns is None
+        return is_running_count and count > (before or 0)
+
+    def _stamp_token(self, read_ns: int) -> None:
+        if self.first_token_ns is None:
+            self.first_token_ns = read_ns
+        elif self.last_token_ns is not None and read_ns > self.last_token_ns:
+            self.max_gap_ns = max(self.max_gap_ns or 0, read_ns - self.last_token_ns)
+        self.last_token_ns = read_ns
+
+
+def _has_text(choice: Mapping[str, object]) -> bool:
+    if choice.get("text"):
+        return True
+    delta = choice.get("delta")
+    if not isinstance(delta, dict):
+        return False
+    return any(delta.get(key) for key in TEXT_KEYS) or any(
+        call.get("function", {}).get("name") or call.get("function", {}).get("arguments")
+        for call in delta.get("tool_calls") or ()
+    )

@@ -1,0 +1,147 @@
+"""What makes a cell unable to support a verdict, each reason with its value.
+
+Source: the table "Validity" of design/measurement.md. A check is one function and one line in
+CHECKS. Drift of the baseline is judged over a whole profile, and other processes on the device and
+its clocks by whoever holds the device.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from evals.performance.engine_metrics import EngineWindow
+from evals.performance.latency import send_lag_ms
+from evals.performance.percentiles import observed_p99
+from evals.performance.plan import Plan
+from evals.performance.sending import SentCell
+from evals.performance.steady_state import saturation
+from evals.results import Trace
+from evals.study import Slo
+
+MAX_SEND_LAG_MS = 5.0
+MAX_SHARE_OF_LIMIT = 0.05
+MAX_RATE_ERROR = 0.01
+MAX_PREFIX_SHARE = 0.03  # prompts are planned without a shared prefix
+MAX_PROMPT_ERROR = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class CellEvidence:
+    """All that is known about one cell."""
+
+    plan: Plan
+    sent: SentCell
+    slo: Slo
+    engine: EngineWindow
+    is_idle_before: bool
+
+    @property
+    def judged(self) -> list[Trace]:
+        """Requests that arrived inside the window."""
+        return [trace for trace in self.sent.traces if trace.is_judged]
+
+    @property
+    def ok(self) -> list[Trace]:
+        """Judged requests that ended well."""
+        return [trace for trace in self.judged if trace.outcome == "ok"]
+
+
+def find_faults(evidence: CellEvidence) -> tuple[str, ...]:
+    """Give every reason why the cell is invalid; none is a valid cell."""
+    return tuple(reason for check in CHECKS for reason in check(evidence))
+
+
+def _client_saturation(evidence: CellEvidence) -> Iterable[str]:
+    limit = min(MAX_SEND_LAG_MS, MAX_SHARE_OF_LIMIT * evidence.slo.ttft_ms)
+    lag = observed_p99([send_lag_ms(trace) for trace in evidence.judged])
+    if lag is not None and lag > limit:
+        yield f"client saturation: p99 send lag {lag:.2f} ms > {limit:.2f} ms"
+    loop_limit = MAX_SHARE_OF_LIMIT * evidence.slo.tpot_ms
+    loop_lag = observed_p99(evidence.sent.loop_lag_ms)
+    if loop_lag is None:
+        yield "client saturation: no heartbeat of the sender fell inside the window"
+    elif loop_lag > loop_limit:
+        yield f"client saturation: p99 event-loop lag {loop_lag:.2f} ms > {loop_limit:.2f} ms"
+
+
+def _arrivals(evidence: CellEvidence) -> Iterable[str]:
+    """Compare what was sent with the plan; the lag of single arrivals is client saturation."""
+    if not evidence.judged:
+        yield "arrivals: no request arrived inside the window"
+    if not evidence.plan.is_open:
+        return
+    num_planned = sum(request.phase == "window" for request in evidence.plan.requests)
+    if len(evidence.judged) != num_planned:
+        yield f"arrivals: {len(evidence.judged)} judged of {num_planned} planned in the window"
+    planned_ns = _span([trace.scheduled_ns for trace in evidence.judged])
+    realised_ns = _span([trace.sent_ns for trace in evidence.judged])
+    if planned_ns and abs(planned_ns / max(realised_ns, 1) - 1) > MAX_RATE_ERROR:
+        yield f"arrivals: realised rate is {planned_ns / max(realised_ns, 1):.3f} of the planned"
+
+
+def _span(stamps_ns: Sequence[int]) -> int:
+    return max(stamps_ns) - min(stamps_ns) if stamps_ns else 0
+
+
+def _prefix_cache(evidence: CellEvidence) -> Iterable[str]:
+    values = evidence.engine.values
+    hits, queries = values["prefix_hit_tokens_total"], values["prefix_query_tokens_total"]
+    if hits and queries and hits / queries > MAX_PREFIX_SHARE:
+        yield (
+            f"prefix cache: {hits / queries:.1%} of prompt tokens came from it, 0 % planned "
+            f"(limit {MAX_PREFIX_SHARE:.0%})"
+        )
+
+
+def _prompt_length(evidence: CellEvidence) -> Iterable[str]:
+    lengths = [trace.prompt_tokens for trace in evidence.ok]
+    known = [length for length in lengths if length is not None]
+    if len(known) < len(lengths):
+        yield f"prompt length: usage is missing in {len(lengths) - len(known)} of {len(lengths)}"
+    if known:
+        error = float(np.median([abs(x / evidence.plan.input_tokens - 1) for x in known]))
+        if error > MAX_PROMPT_ERROR:
+            yield (
+                f"prompt length: median error {error:.1%} against "
+                f"{evidence.plan.input_tokens} planned tokens"
+            )
+
+
+def _output_length(evidence: CellEvidence) -> Iterable[str]:
+    planned = evidence.plan.output_tokens
+    wrong = [x.output_tokens for x in evidence.ok if x.output_tokens != planned]
+    if wrong:
+        yield (
+            f"output length: {len(wrong)} of {len(evidence.ok)} differ from the {planned} tokens "
+            f"planned, e.g. {wrong[0]}"
+        )
+
+
+def _steady_state(evidence: CellEvidence) -> Iterable[str]:
+    """Look for growth in an open loop; a closed loop holds its load by construction."""
+    if evidence.plan.is_open:
+        sent = evidence.sent
+        growth = saturation(sent.traces, sent.window_start_ns, sent.window_end_ns)
+        if growth:
+            yield f"saturated: {growth}"
+
+
+def _server(evidence: CellEvidence) -> Iterable[str]:
+    if not evidence.is_idle_before:
+        yield "server: it was not idle before the cell"
+    for restart in evidence.engine.restarts[:1]:
+        yield f"server restarted: {restart}"
+    if evidence.engine.missing:
+        yield f"engine metrics missing: {', '.join(evidence.engine.missing)}"
+
+
+CHECKS: tuple[Callable[[CellEvidence], Iterable[str]], ...] = (
+    _client_saturation,
+    _arrivals,
+    _prefix_cache,
+    _prompt_length,
+    _output_length,
+    _steady_state,
+    _server,
+)

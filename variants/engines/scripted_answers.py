@@ -1,0 +1,184 @@
+"""What the scripted endpoint says: OpenAI-shaped bodies that depend on the request alone."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+MAX_MODEL_LEN = 4096
+CREATED = 1_700_000_000  # a fixed time: the same request gives the same bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A completion or chat completion that was asked for."""
+
+    prompts: tuple[tuple[int, ...], ...]
+    max_tokens: int
+    is_streaming: bool
+    is_chat: bool
+    num_logprobs: int | None
+    is_echo: bool
+
+    @property
+    def prompt(self) -> tuple[int, ...]:
+        """All prompts as one, for counting."""
+        return tuple(token for prompt in self.prompts for token in prompt)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One answer in the making."""
+
+    request: Request
+    model: str
+    number: int
+    num_tokens: int
+
+
+def parse_request(body: Mapping[str, object], is_chat: bool) -> Request:
+    """Read the fields that the script looks at."""
+    max_tokens = body.get("max_completion_tokens", body.get("max_tokens", 16))
+    logprobs = body.get("logprobs")
+    return Request(
+        prompts=_chat_prompt(body) if is_chat else _prompts(body.get("prompt", "")),
+        max_tokens=max_tokens if isinstance(max_tokens, int) else 16,
+        is_streaming=bool(body.get("stream")),
+        is_chat=is_chat,
+        num_logprobs=int(logprobs) if isinstance(logprobs, int) else None,
+        is_echo=bool(body.get("echo")),
+    )
+
+
+def _chat_prompt(body: Mapping[str, object]) -> tuple[tuple[int, ...], ...]:
+    return (tokenize(json.dumps(body.get("messages"), sort_keys=True)),)
+
+
+def _prompts(prompt: object) -> tuple[tuple[int, ...], ...]:
+    """Accept text, token ids, or a list of either, as vLLM does."""
+    if isinstance(prompt, str):
+        return (tokenize(prompt),)
+    assert isinstance(prompt, list), "prompt must be text or a list"
+    if all(isinstance(item, int) for item in prompt):
+        return (tuple(prompt),)
+    return tuple(tokenize(item) if isinstance(item, str) else tuple(item) for item in prompt)
+
+
+def tokenize(text: str) -> tuple[int, ...]:
+    """Take bytes as token ids."""
+    return tuple(text.encode())
+
+
+def tokenization(body: Mapping[str, object]) -> str:
+    """Answer /tokenize."""
+    tokens = tokenize(str(body.get("prompt", "")))
+    return json.dumps({"count": len(tokens), "max_model_len": MAX_MODEL_LEN, "tokens": tokens})
+
+
+def models(model: str) -> str:
+    """Answer /v1/models."""
+    entry = {"id": model, "object": "model", "created": CREATED, "max_model_len": MAX_MODEL_LEN}
+    return json.dumps({"object": "list", "data": [entry]})
+
+
+def error_object(message: str) -> str:
+    """Shape an error as vLLM does."""
+    return json.dumps({"error": {"message": message, "type": "ScriptedError", "code": 500}})
+
+
+def token_text(index: int) -> str:
+    """Text of the n-th output token, counted from 1."""
+    return f" t{index}"
+
+
+def log_probability(before: Sequence[int], token: int) -> float:
+    """Give a log-probability in nats, -5.0 to -0.001, that depends on all that came before."""
+    digest = hashlib.sha256(repr((tuple(before), token)).encode()).digest()
+    return -(int.from_bytes(digest[:4], "big") % 5000 + 1) / 1000
+
+
+def chunk(answer: Answer, text: str, finish: str | None, usage_tokens: int | None) -> bytes:
+    """Shape one event of a stream; `usage_tokens` is the count so far, None leaves usage out."""
+    choice = {"index": 0, "finish_reason": finish, **_text_slot(answer, text)}
+    return _event(answer, [choice], usage_tokens)
+
+
+def usage_chunk(answer: Answer, usage_tokens: int) -> bytes:
+    """Shape the last event: the count alone, without choices."""
+    return _event(answer, [], usage_tokens)
+
+
+def _event(answer: Answer, choices: list[dict[str, object]], usage_tokens: int | None) -> bytes:
+    content = {**_envelope(answer, "chunk"), "choices": choices}
+    if usage_tokens is not None:
+        content["usage"] = _usage(answer, usage_tokens)
+    return f"data: {json.dumps(content)}\n\n".encode()
+
+
+def _text_slot(answer: Answer, text: str) -> dict[str, object]:
+    if not answer.request.is_chat:
+        return {"text": text}
+    return {"delta": {"content": text} if text else {"role": "assistant", "content": ""}}
+
+
+def completion(answer: Answer) -> bytes:
+    """Shape a whole answer, one choice per prompt."""
+    text = "".join(token_text(index) for index in range(1, answer.num_tokens + 1))
+    choices = [
+        _choice(answer, index, prompt, text) for index, prompt in enumerate(answer.request.prompts)
+    ]
+    content = _envelope(answer, "completion")
+    total = answer.num_tokens * len(choices)
+    return json.dumps({**content, "choices": choices, "usage": _usage(answer, total)}).encode()
+
+
+def _choice(answer: Answer, index: int, prompt: tuple[int, ...], text: str) -> dict[str, object]:
+    choice: dict[str, object] = {"index": index, "finish_reason": "length"}
+    if answer.request.is_chat:
+        return {**choice, "message": {"role": "assistant", "content": text}}
+    logprobs = None
+    if answer.request.num_logprobs is not None:
+        echoed = prompt if answer.request.is_echo else ()
+        logprobs = _logprobs(echoed, answer.request.num_logprobs)
+    return {**choice, "text": text, "logprobs": logprobs}
+
+
+def _logprobs(tokens: tuple[int, ...], num_top: int) -> dict[str, object]:
+    """Score each token given those before it; the first has none, as in the OpenAI format."""
+    scores: list[float | None] = [
+        log_probability(tokens[:i], token) if i else None for i, token in enumerate(tokens)
+    ]
+    names = [f"token_id:{token}" for token in tokens]
+    top = [
+        None if score is None else {name: score} if num_top else {}
+        for name, score in zip(names, scores, strict=True)
+    ]
+    offsets = list(range(len(tokens)))
+    return {
+        "tokens": names,
+        "token_logprobs": scores,
+        "top_logprobs": top,
+        "text_offset": offsets,
+    }
+
+
+def _envelope(answer: Answer, kind: str) -> dict[str, object]:
+    name = {(False, "chunk"): "text_completion", (False, "completion"): "text_completion"}.get(
+        (answer.request.is_chat, kind),
+        "chat.completion.chunk" if kind == "chunk" else "chat.completion",
+    )
+    return {
+        "id": f"cmpl-{answer.number}",
+        "object": name,
+        "created": CREATED,
+        "model": answer.model,
+    }
+
+
+def _usage(answer: Answer, num_output: int) -> dict[str, object]:
+    num_prompt = len(answer.request.prompt)
+    return {
+        "prompt_tokens": num_prompt,
+        "completion_tokens": num_output,
+        "total_tokens": num_prompt + num_output,
+    }
