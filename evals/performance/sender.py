@@ -92,7 +92,7 @@ class CellRun:
             if trace.outcome != "ok":
                 await asyncio.sleep(ERROR_PAUSE_S)
             is_over = self._over.is_set()
-            request = _next_prompt(pool)
+            request = request if is_over else _next_prompt(pool)
 
     async def _is_over_before(self, due_ns: int) -> bool:
         try:

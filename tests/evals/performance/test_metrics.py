@@ -1,0 +1,87 @@
+import math
+
+import pytest
+
+from evals.performance import latency
+from evals.performance.metrics import METRICS, Window, output_tokens_per_s, summarize
+from evals.performance.percentiles import observed_p99, percentile
+from evals.study import Slo
+from tests.evals.performance.traces import MS, trace
+
+SLO = Slo(ttft_ms=200, tpot_ms=60)
+
+
+def window(*, is_open: bool = True, start: int = 0, end: int = 5000) -> Window:
+    return Window(start * MS, end * MS, is_open, SLO)
+
+
+def test_worked_example_of_one_request() -> None:
+    request = trace(0, 2, 102, 602)
+    assert latency.ttft_ms(request) == 102
+    assert latency.ttft_send_ms(request) == 100
+    assert latency.tpot_ms(request) == 50
+    assert latency.e2e_ms(request) == 602
+    assert latency.send_lag_ms(request) == 2
+
+
+def test_one_token_has_no_tpot_and_is_judged_on_ttft() -> None:
+    assert latency.tpot_ms(trace(last=100, tokens=1)) is None
+    assert latency.is_good(trace(last=100, tokens=1), SLO)
+    assert not latency.is_good(trace(first=201, last=201, tokens=1), SLO)
+
+
+def test_goodput_counts_failures_as_not_good() -> None:
+    """8 good, 1 slow (tpot 100 > 60), 1 failed, window 5 s."""
+    traces = [trace() for _ in range(8)]
+    traces += [trace(last=1100), trace(first=None, last=None, tokens=None, outcome="timeout")]
+    numbers = summarize(traces, window())
+    assert numbers["attainment"] == 0.8
+    assert numbers["goodput_rps"] == 1.6
+    assert numbers["goodput_tokens_per_s"] == pytest.approx(8 * 11 / 5)
+    assert numbers["num_errors"] == 1
+    assert numbers["request_rate_rps"] == 2
+    assert numbers["tpot_ms_p50"] == 50
+
+
+def test_a_closed_loop_has_no_goodput() -> None:
+    numbers = summarize([trace()], window(is_open=False))
+    assert numbers["goodput_rps"] is numbers["goodput_tokens_per_s"] is None
+    assert numbers["attainment"] is None
+
+
+def test_cancelled_by_plan_leaves_the_denominator() -> None:
+    assert summarize([trace(), trace(outcome="client_cancelled")], window())["attainment"] == 1
+
+
+def test_unjudged_requests_count_for_throughput_only() -> None:
+    numbers = summarize([trace(is_judged=False)], window())
+    assert numbers["ttft_ms_p50"] is None
+    assert numbers["attainment"] is None
+    assert numbers["output_tokens_per_s"] == pytest.approx(11 / 5)
+
+
+def test_tokens_are_counted_where_they_arrive() -> None:
+    """First at 900 ms, 10 more until 1900 ms; from 1000 ms on 9 of them arrive."""
+    request = trace(first=900, last=1900)
+    assert output_tokens_per_s([request], window(start=1000, end=3000)) == pytest.approx(9 / 2)
+    assert output_tokens_per_s([request], window(start=0, end=1000)) == pytest.approx(2)
+    assert output_tokens_per_s([trace(tokens=None)], window()) is None
+
+
+def test_nothing_measured_is_none_and_never_nan() -> None:
+    numbers = summarize([], window())
+    assert list(numbers) == list(METRICS)
+    assert numbers["ttft_ms_mean"] is numbers["tpot_ms_p50"] is numbers["attainment"] is None
+    assert not any(isinstance(x, float) and math.isnan(x) for x in numbers.values())
+
+
+@pytest.mark.parametrize(("percent", "floor"), [(90, 64), (95, 130), (99, 662)])
+def test_tails_need_their_floor(percent: int, floor: int) -> None:
+    assert percentile([1.0] * (floor - 1), percent) is None
+    assert percentile([1.0] * floor, percent) == 1.0
+
+
+def test_observed_p99_is_a_value_that_was_seen() -> None:
+    assert observed_p99(list(range(1, 201))) == 198
+    assert observed_p99([1, 2, 3]) == 3
+    assert observed_p99([]) is None

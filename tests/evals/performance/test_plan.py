@@ -1,0 +1,68 @@
+import numpy as np
+import pytest
+
+from evals.performance.plan import NS_PER_S, Plan, plan_cell
+from evals.study import CellSpec, Workload
+from variants.errors import StudyError
+
+STREAM = [(i * 7919) % 5000 for i in range(20_000)]
+OPEN, CLOSED = CellSpec(poisson=50), CellSpec(closed=4)
+
+
+def workload(**changes: object) -> Workload:
+    return Workload.model_validate(
+        {"input_tokens": 32, "output_tokens": 16, "cells": (OPEN, CLOSED), **changes}
+    )
+
+
+def test_one_seed_gives_one_plan_through_json_too() -> None:
+    plan = plan_cell(workload(), OPEN, 1, 0, STREAM)
+    assert plan == plan_cell(workload(), OPEN, 1, 0, STREAM)
+    assert plan == Plan.model_validate_json(plan.model_dump_json())
+
+
+def test_arrivals_are_poisson_at_the_rate() -> None:
+    plan = plan_cell(workload(timeout_s=100), OPEN, 1, 0, STREAM)
+    offsets = np.array([request.offset_ns for request in plan.requests]) / NS_PER_S
+    gaps = np.diff(offsets)
+    assert len(gaps) == pytest.approx(50 * 107, rel=0.05)  # 3.7 sigma of a Poisson count
+    assert gaps.mean() == pytest.approx(1 / 50, rel=0.05)
+    assert gaps.std() / gaps.mean() == pytest.approx(1, abs=0.1)  # exponential gaps
+
+
+def test_phases_follow_the_offsets() -> None:
+    plan = plan_cell(workload(ramp_s=1, window_s=6, timeout_s=2), OPEN, 1, 0, STREAM)
+    for request in plan.requests:
+        assert request.offset_ns is not None
+        at_s = request.offset_ns / NS_PER_S
+        assert request.phase == ("ramp" if at_s < 1 else "window" if at_s < 7 else "tail")
+    assert {request.phase for request in plan.requests} == {"ramp", "window", "tail"}
+
+
+def test_no_two_prompts_begin_alike_and_all_have_the_length() -> None:
+    plans = [plan_cell(workload(), cell, 1, r, STREAM) for cell in (OPEN, CLOSED) for r in (0, 1)]
+    prompts = [plan.prompt(request) for plan in plans for request in plan.requests]
+    assert {len(prompt) for prompt in prompts} == {32}
+    assert len({tuple(prompt[:8]) for prompt in prompts}) == len(prompts)
+
+
+def test_a_prompt_is_a_window_of_the_text_behind_its_nonce() -> None:
+    plan = plan_cell(workload(), OPEN, 1, 0, STREAM)
+    request = plan.requests[0]
+    assert plan.prompt(request)[8:] == STREAM[request.start : request.start + 24]
+
+
+def test_closed_loop_spreads_its_workers_over_the_ramp() -> None:
+    plan = plan_cell(workload(ramp_s=2), CLOSED, 1, 0, STREAM)
+    offsets = [request.offset_ns for request in plan.requests]
+    assert offsets[:4] == [0, NS_PER_S // 2, NS_PER_S, 3 * NS_PER_S // 2]
+    assert set(offsets[4:]) == {None}
+    assert {request.phase for request in plan.requests} == {"free"}
+
+
+@pytest.mark.parametrize(
+    ("stream", "words"), [([1, 2] * 100, "2 distinct ids"), (list(range(70)), "a prompt takes 128")]
+)
+def test_a_poor_stream_is_refused(stream: list[int], words: str) -> None:
+    with pytest.raises(StudyError, match=words):
+        plan_cell(workload(input_tokens=128), OPEN, 1, 0, stream)

@@ -1,0 +1,179 @@
+"""Known answers of the scripted endpoint through the real sender.
+
+A sleep never ends early and a client never sees a byte before it was sent, so measured times are
+never below the scripted ones; how far above they are is the machine's affair and is not asserted.
+Differences of two stamps may lose what the first came late by: CLOCK_MS is left for that.
+"""
+
+import os
+import signal
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from evals.performance import latency
+from evals.performance.plan import Plan, plan_cell
+from evals.performance.sending import Sender, send_cell
+from evals.results import Trace
+from evals.study import CellSpec, Workload
+from tests.evals.performance.conftest import Serve
+from variants.errors import MeasurementError
+
+STREAM = [(i * 7919) % 5000 for i in range(20_000)]
+CLOCK_MS = 2.0
+TPOT_MS = 20
+
+
+def plan_of(cell: CellSpec, output_tokens: int = 4, timeout_s: float = 5) -> Plan:
+    workload = Workload(
+        input_tokens=32,
+        output_tokens=output_tokens,
+        cells=(cell,),
+        ramp_s=0.1,
+        window_s=0.6,
+        timeout_s=timeout_s,
+    )
+    return plan_cell(workload, cell, 7, 0, STREAM)
+
+
+OPEN, CLOSED = CellSpec(poisson=20), CellSpec(closed=2)
+
+
+def judged(traces: Sequence[Trace]) -> list[Trace]:
+    return [trace for trace in traces if trace.is_judged]
+
+
+def median(values: Sequence[float | None]) -> float:
+    known = sorted(value for value in values if value is not None)
+    assert len(known) == len(values) > 0
+    return known[len(known) // 2]
+
+
+def test_open_loop_recovers_the_scripted_times(serve: Serve, tmp_path: Path) -> None:
+    endpoint = serve(ttft_ms=40, tpot_ms=TPOT_MS, has_comments=True)
+    plan = plan_of(OPEN)
+    sent = send_cell(endpoint, plan, tmp_path)
+    traces = judged(sent.traces)
+    planned = [request for request in plan.requests if request.phase == "window"]
+    assert [trace.index for trace in traces] == [request.index for request in planned]
+    assert {trace.outcome for trace in traces} == {"ok"}
+    for trace, request in zip(traces, planned, strict=True):
+        assert request.offset_ns is not None
+        assert trace.scheduled_ns == sent.start_ns + request.offset_ns
+        assert trace.sent_ns >= trace.scheduled_ns
+        assert (trace.prompt_tokens, trace.output_tokens) == (32, 4)
+        assert (latency.ttft_send_ms(trace) or 0) >= 40
+        assert (latency.e2e_ms(trace) or 0) >= 40 + 3 * TPOT_MS
+    assert median([latency.tpot_ms(trace) for trace in traces]) >= TPOT_MS - CLOCK_MS
+    assert median([trace.first_read_tokens for trace in traces]) == 1
+    assert sent.loop_lag_ms
+    assert any(not trace.is_judged for trace in sent.traces)
+    assert not list(tmp_path.glob("*.jsonl"))
+
+
+def test_bundled_first_read(serve: Serve, tmp_path: Path) -> None:
+    """4 tokens in the first read, 7 after it: 20 ms each, where n - 1 would say 14."""
+    endpoint = serve(ttft_ms=20, tpot_ms=TPOT_MS, first_read_tokens=4)
+    traces = judged(send_cell(endpoint, plan_of(CLOSED, output_tokens=11), tmp_path).traces)
+    assert median([trace.first_read_tokens for trace in traces]) == 4
+    assert median([latency.tpot_ms(trace) for trace in traces]) >= TPOT_MS - CLOCK_MS
+
+
+def test_several_tokens_per_read(serve: Serve, tmp_path: Path) -> None:
+    """1 + 5 + 5 tokens: two gaps of 100 ms, ten tokens after the first read."""
+    endpoint = serve(tpot_ms=TPOT_MS, tokens_per_read=5)
+    traces = judged(send_cell(endpoint, plan_of(CLOSED, output_tokens=11), tmp_path).traces)
+    assert median([latency.tpot_ms(trace) for trace in traces]) >= TPOT_MS - CLOCK_MS
+    assert median([latency.max_gap_ms(trace) for trace in traces]) >= 5 * TPOT_MS - CLOCK_MS
+
+
+def test_role_chunk_comes_before_the_first_token(serve: Serve, tmp_path: Path) -> None:
+    endpoint = serve(ttft_ms=60, has_role_chunk=True)
+    for trace in judged(send_cell(endpoint, plan_of(OPEN), tmp_path).traces):
+        assert trace.first_byte_ns is not None
+        assert (latency.ttft_send_ms(trace) or 0) >= 60
+        assert trace.first_token_ns is not None and trace.first_byte_ns < trace.first_token_ns
+
+
+def test_usage_only_at_the_end_leaves_the_first_read_unknown(serve: Serve, tmp_path: Path) -> None:
+    """Unless a client that came late found the whole answer, and so its count, in one read."""
+    endpoint = serve(tpot_ms=TPOT_MS, usage="end")
+    for trace in judged(send_cell(endpoint, plan_of(CLOSED), tmp_path).traces):
+        in_first = 4 if trace.first_token_ns == trace.last_token_ns else None
+        assert (trace.outcome, trace.output_tokens, trace.first_read_tokens) == ("ok", 4, in_first)
+
+
+@pytest.mark.parametrize(
+    ("fault", "outcome", "words"),
+    [
+        ("error", "stream_error", "scripted error"),
+        ("no_finish", "truncated", ""),
+        ("no_done", "truncated", ""),
+        ("http_500", "http_error", "500: "),
+        ("hang", "timeout", "not done"),
+    ],
+)
+def test_every_other_request_fails(
+    serve: Serve, tmp_path: Path, fault: str, outcome: str, words: str
+) -> None:
+    endpoint = serve(fault=fault, fault_every=2)
+    traces = judged(send_cell(endpoint, plan_of(OPEN, timeout_s=0.5), tmp_path).traces)
+    assert {trace.outcome for trace in traces} == {"ok", outcome}
+    assert all(words in trace.error for trace in traces if trace.outcome == outcome)
+
+
+def test_closed_loop_holds_its_concurrency(serve: Serve, tmp_path: Path) -> None:
+    sent = send_cell(serve(tpot_ms=10), plan_of(CLOSED), tmp_path)
+    for trace in sent.traces:
+        others = [x for x in sent.traces if x.sent_ns <= trace.sent_ns < x.end_ns]
+        assert 1 <= len(others) <= 2
+        assert trace.scheduled_ns == trace.sent_ns
+        assert trace.is_judged == (sent.window_start_ns <= trace.sent_ns < sent.window_end_ns)
+
+
+@pytest.mark.parametrize("cell", [OPEN, CLOSED])
+def test_an_engine_that_dies_gives_traces(serve: Serve, tmp_path: Path, cell: CellSpec) -> None:
+    endpoint = serve(tpot_ms=20, die_after=5)
+    traces = send_cell(endpoint, plan_of(cell), tmp_path).traces
+    outcomes = {trace.outcome for trace in traces}
+    assert "stream_error" in outcomes
+    assert outcomes <= {"ok", "stream_error", "client_cancelled"}
+    assert all(trace.error for trace in traces if trace.outcome == "stream_error")
+
+
+def test_one_sender_sends_one_plan_after_another(serve: Serve, tmp_path: Path) -> None:
+    first, second = serve(), serve()
+    with Sender(tmp_path) as sender:
+        pid = sender.pid
+        cells = [sender.send(endpoint, plan_of(OPEN)) for endpoint in (first, second)]
+        assert sender.pid == pid
+    prompts = [[x.index for x in judged(cell.traces)] for cell in cells]
+    assert prompts[0] == prompts[1] != []
+
+
+def test_a_sender_that_is_killed_is_an_error(serve: Serve, tmp_path: Path) -> None:
+    with Sender(tmp_path) as sender:
+        killer = threading.Timer(0.5, os.kill, (sender.pid, signal.SIGKILL))
+        killer.start()
+        with pytest.raises(MeasurementError, match="died with status -9"):
+            sender.send(serve(fault="hang"), plan_of(OPEN))
+        killer.join()
+        with pytest.raises(MeasurementError, match="died with status -9"):
+            sender.send(serve(), plan_of(OPEN))
+
+
+def test_a_sender_that_is_late_is_killed(serve: Serve, tmp_path: Path) -> None:
+    plan = plan_of(OPEN, timeout_s=0.5)
+    with (
+        Sender(tmp_path, margin_s=-1.0) as sender,
+        pytest.raises(MeasurementError, match="gave no answer within 0 s"),
+    ):
+        sender.send(serve(fault="hang"), plan)
+
+
+def test_an_endpoint_that_is_not_there(serve: Serve, tmp_path: Path) -> None:
+    nowhere = serve().model_copy(update={"base_url": "http://127.0.0.1:9"})
+    with pytest.raises(MeasurementError, match=r"does not answer /health \(ConnectError"):
+        send_cell(nowhere, plan_of(OPEN), tmp_path)

@@ -1,0 +1,71 @@
+import re
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evals.performance.sse import SseEvent, SseParser
+
+
+def parse(*reads: bytes) -> list[SseEvent]:
+    parser = SseParser()
+    return [event for read in reads for event in parser.feed(read)]
+
+
+def data(*reads: bytes) -> list[str]:
+    return [event.data for event in parse(*reads)]
+
+
+@pytest.mark.parametrize(
+    ("reads", "expected"),
+    [
+        ([b"data: a\n\n"], ["a"]),
+        ([b"data:a\n\n"], ["a"]),
+        ([b"data:  a\n\n"], [" a"]),
+        ([b"data: a\r\n\r\ndata: b\r\rdata: c\n\n"], ["a", "b", "c"]),
+        ([b"data: a\r", b"\ndata:b\n: ping\n", b"\n"], ["a\nb"]),
+        ([b"data: YHOO\ndata: +2\ndata: 10\n\n"], ["YHOO\n+2\n10"]),
+        ([b": ping\n\n", b"id: 7\nretry: 10\n\n"], []),
+        ([b"data\n\ndata\ndata\n\ndata:"], ["", "\n"]),  # example of the standard
+        ([b"\xef\xbb\xbfdata: a\n\n"], ["a"]),
+        ([b"data: \xe2\x82", b"\xac\n\n"], ["\u20ac"]),
+        ([b"data: a: b\n\n"], ["a: b"]),
+        ([b"data: never ended\n"], []),
+    ],
+)
+def test_examples(reads: list[bytes], expected: list[str]) -> None:
+    assert data(*reads) == expected
+
+
+def test_event_name_is_kept_and_reset() -> None:
+    assert parse(b"event: error\ndata: x\n\ndata: y\n\n") == [
+        SseEvent("x", "error"),
+        SseEvent("y", "message"),
+    ]
+
+
+TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r\n"), max_size=12)
+
+
+@given(
+    st.lists(st.lists(TEXT, min_size=1, max_size=3), max_size=5),
+    st.sampled_from([b"\n", b"\r\n", b"\r"]),
+    st.lists(st.integers(0, 400), max_size=12),
+)
+def test_where_reads_are_cut_does_not_matter(
+    events: list[list[str]], end: bytes, cuts: list[int]
+) -> None:
+    wire = b"".join(
+        b":keep-alive" + end + b"".join(b"data: " + x.encode() + end for x in lines) + end
+        for lines in events
+    )
+    places = sorted({min(cut, len(wire)) for cut in cuts} | {0, len(wire)})
+    reads = [wire[a:b] for a, b in pairwise(places)]
+    assert data(*reads) == ["\n".join(lines) for lines in events]
+
+
+@given(st.binary(max_size=200), st.integers(0, 200))
+def test_any_bytes_in_two_reads_are_the_same_as_in_one(wire: bytes, cut: int) -> None:
+    assert parse(wire[:cut], wire[cut:]) == parse(wire)
+    assert not any(re.search("[\r]", text) for text in data(wire))

@@ -1,0 +1,85 @@
+from collections.abc import Sequence
+
+import pytest
+
+from evals.performance.engine_metrics import CANONICAL, EngineWindow
+from evals.performance.sending import SentCell
+from evals.performance.steady_state import saturation, trend
+from evals.performance.validity import CellEvidence, find_faults
+from evals.results import Trace
+from evals.study import Slo
+from tests.evals.performance.traces import MS, plan, trace
+
+SLO = Slo(ttft_ms=1000, tpot_ms=100)
+
+
+def engine(
+    missing: tuple[str, ...] = (), restarts: tuple[str, ...] = (), **values: float
+) -> EngineWindow:
+    return EngineWindow({**dict.fromkeys(CANONICAL, 0.0), **values}, missing, restarts)
+
+
+def faults(
+    traces: Sequence[Trace],
+    *,
+    lags: tuple[float, ...] = (0.1,),
+    said: EngineWindow | None = None,
+    is_idle: bool = True,
+    num_planned: int | None = None,
+) -> tuple[str, ...]:
+    sent = SentCell(tuple(traces), 0, 0, 0, 1000 * MS, lags)
+    planned = plan(len(traces) if num_planned is None else num_planned)
+    return find_faults(CellEvidence(planned, sent, SLO, said or engine(), is_idle))
+
+
+def good(count: int = 3) -> list[Trace]:
+    return [trace(scheduled=100 * i, first=100 * i + 50, last=100 * i + 600) for i in range(count)]
+
+
+def test_a_sound_cell_is_valid() -> None:
+    assert faults(good()) == ()
+
+
+@pytest.mark.parametrize(
+    ("reasons", "words"),
+    [
+        (faults([*good(), trace(sent=6)]), "p99 send lag 6.00 ms > 5.00 ms"),
+        (faults(good(), lags=(0.1, 5.5)), "p99 event-loop lag 5.50 ms > 5.00 ms"),
+        (faults(good(), lags=()), "no heartbeat"),
+        (faults([]), "no request arrived inside the window"),
+        (faults(good(), num_planned=4), "3 judged of 4 planned"),
+        (faults([trace(), trace(100, 102)]), "realised rate is 0.980 of the planned"),
+        (
+            faults(good(), said=engine(prefix_hit_tokens_total=4, prefix_query_tokens_total=100)),
+            "4.0% of prompt tokens came from it",
+        ),
+        (faults([trace(prompt_tokens=9)]), "median error 12.5% against 8"),
+        (faults([trace(prompt_tokens=None)]), "usage is missing in 1 of 1"),
+        (faults([trace(tokens=10)]), "1 of 1 differ from the 11 tokens planned, e.g. 10"),
+        (faults([trace(tokens=None)]), "e.g. None"),
+        (faults(good(), is_idle=False), "not idle before"),
+        (faults(good(), said=engine(restarts=("x fell",))), "server restarted: x fell"),
+        (faults(good(), said=engine(missing=("running",))), "metrics missing: running"),
+    ],
+)
+def test_each_fault_is_named_with_its_value(reasons: tuple[str, ...], words: str) -> None:
+    assert len(reasons) == 1
+    assert words in reasons[0]
+
+
+def test_mann_kendall_of_a_rise() -> None:
+    assert trend(range(10)) == 45
+    assert trend([1] * 10) == 0
+
+
+def test_growth_is_saturation_and_a_level_load_is_not() -> None:
+    """One arrival per 10 ms: each takes 50 ms (5 in flight), or none ends.
+
+    Then the mean over batch b of 100 ms is 10 b + 5.5: first three 15.5, last three 85.5.
+    """
+    grows = [trace(10 * i, first=990, last=1000) for i in range(100)]
+    level = [trace(10 * i, first=10 * i + 1, last=10 * i + 50) for i in range(-5, 100)]
+    assert "in flight grew from 15.5 to 85.5" in (saturation(grows, 0, 1000 * MS) or "")
+    assert saturation(level, 0, 1000 * MS) is None
+    assert saturation(grows[:29], 0, 1000 * MS) is None
+    assert any("saturated" in reason for reason in faults(grows))
