@@ -88,11 +88,16 @@ class Study(Result):
     items: SuiteItems = SuiteItems()
     policy: str = Field(default="quick", description="a policy's name, or a path to its YAML")
     objective: Objective = Objective()
-    min_gain: float = Field(default=0.05, gt=0, lt=1, description="relative gain the benefit gate asks")
+    min_gain: float = Field(
+        default=0.05, gt=0, lt=1, description="relative gain the benefit gate asks"
+    )
     first_token_deadline_s: float = Field(default=30.0, gt=0)
     start_deadline_s: float = Field(default=600.0, gt=0, description="launch to ready")
     budget_device_hours: float = Field(default=4.0, gt=0)
     price_per_device_hour: float | None = Field(default=None, gt=0, description="USD")
+    engine_arguments: tuple[str, ...] = Field(
+        default=(), description="further arguments of every engine, passed on as they are"
+    )
     custom_ops: Literal["none", "default"] = Field(
         default="none", description="engine's own eager kernels; 'default' gives wrong text on CPU"
     )
@@ -106,5 +111,7 @@ class Study(Result):
         if self.objective.cell not in names:
             raise ValueError(f"objective.cell {self.objective.cell!r} is none of the cells {names}")
         if self.objective.metric == "goodput_rps" and self.objective.cell.startswith("closed"):
-            raise ValueError("goodput is an open-loop figure; name a poisson cell as objective.cell")
+            raise ValueError(
+                "goodput is an open-loop figure; name a poisson cell as objective.cell"
+            )
         return self

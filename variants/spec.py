@@ -22,7 +22,9 @@ class Spec(BaseModel):
 class Base(Spec):
     """The model that everything is compared with."""
 
-    source: str = Field(description="wheel://PACKAGE==VERSION/MEMBER, file:///PATH, hf://ORG/NAME@REVISION")
+    source: str = Field(
+        description="wheel://PACKAGE==VERSION/MEMBER, file:///PATH or hf://ORG/NAME@REVISION"
+    )
     sha256: str | None = Field(
         default=None,
         pattern=r"^[0-9a-f]{64}$",
@@ -74,9 +76,12 @@ class Serving(Spec):
     kv_cache_bytes: int = Field(default=1 << 30, ge=1 << 24, description="bytes of KV cache")
     custom_ops: Literal["none", "default"] = Field(
         default="none",
-        description="'default' lets the engine pick its own eager kernels (wrong text on some CPUs)",
+        description="'default': the engine's own eager kernels (wrong text on some CPUs)",
     )
     speculation: Speculation | None = None
+    arguments: tuple[str, ...] = Field(
+        default=(), description="further engine arguments, passed on as they are"
+    )
 
 
 class Variant(Spec):

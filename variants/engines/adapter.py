@@ -1,0 +1,68 @@
+"""What every engine file offers: the same slots, so that the next engine is one more file."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from variants.engines.environment import Environment
+from variants.spec import Serving
+
+SERVED_NAME = "model"  # the name every request uses, whatever is served
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """One start of an engine: what, how, where."""
+
+    artifact: Path
+    serving: Serving
+    port: int
+    cache: Path  # compile cache of this artifact and serving; empty for a cold start
+
+
+@dataclass(frozen=True, slots=True)
+class LogFacts:
+    """What an engine's log says of itself; None where it says nothing."""
+
+    kv_cache_tokens: int | None = None
+    load_s: float | None = None
+    compile_s: float | None = None
+    cache_hit: bool | None = None
+    kernels: tuple[str, ...] = ()
+    last_error: str = ""
+    reported: Mapping[str, str] = field(default_factory=dict)
+
+
+class EngineAdapter(Protocol):
+    """The slots. Every method is pure but `environment`, which installs once."""
+
+    name: str
+    version: str
+    ready_path: str
+    reset_cache_path: str
+    config_path: str
+
+    def environment(self, engines: Path, target: str) -> Environment:
+        """Make or find the engine's own environment."""
+        ...
+
+    def command(self, python: Path, launch: Launch) -> list[str]:
+        """Return the whole command line."""
+        ...
+
+    def variables(self, launch: Launch) -> dict[str, str]:
+        """Return the environment variables it needs."""
+        ...
+
+    def read_log(self, log: str) -> LogFacts:
+        """Read the engine's own words."""
+        ...
+
+    def read_config(self, config: object) -> dict[str, str]:
+        """Pick what matters from the configuration the engine reports, flat."""
+        ...
+
+    def expected_config(self, serving: Serving) -> dict[str, str]:
+        """Return what `read_config` must report for a serving spec."""
+        ...

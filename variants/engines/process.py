@@ -1,0 +1,115 @@
+"""Own one engine process: start it supervised, see whether it lives, stop its whole session."""
+
+import os
+import socket
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+from variants.engines.supervisor import session_members, stop_session
+from variants.errors import EngineError
+from variants.isolation import ROOT
+
+STOP_S = 30.0
+
+
+def free_port() -> int:
+    """Ask the system for a port that is free now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def require_free(port: int) -> int:
+    """Return the port if nothing listens on it.
+
+    Raises:
+        EngineError: the port is taken.
+    """
+    with socket.socket() as probe:
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError as error:
+            raise EngineError(
+                f"port {port} is taken ({error.strerror}); free it or leave the port unset"
+            ) from error
+    return port
+
+
+@dataclass(slots=True)
+class EngineProcess:
+    """A supervised engine; `log` holds everything it said."""
+
+    supervisor: subprocess.Popen[bytes]
+    log: Path
+
+    @classmethod
+    def start(cls, command: list[str], variables: dict[str, str], log: Path) -> "EngineProcess":
+        """Start a command under the supervisor with exactly these extra variables.
+
+        Raises:
+            EngineError: the program does not exist.
+        """
+        if not Path(command[0]).exists():
+            raise EngineError(f"engine program {command[0]} does not exist; reinstall the engine")
+        log.parent.mkdir(parents=True, exist_ok=True)
+        supervised = [sys.executable, "-m", "variants.engines.supervisor", str(log), "--", *command]
+        process = subprocess.Popen(
+            supervised, stdin=subprocess.PIPE, cwd=ROOT, env=_clean_environment() | variables,
+            start_new_session=True,
+        )  # fmt: skip
+        return cls(process, log)
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether the engine still runs."""
+        return self.supervisor.poll() is None
+
+    def members(self) -> list[psutil.Process]:
+        """List the engine's living processes, without the supervisor."""
+        try:
+            children = psutil.Process(self.supervisor.pid).children(recursive=True)
+        except psutil.NoSuchProcess:
+            return []
+        return [child for child in children if child.is_running()]
+
+    def resident_bytes(self) -> int:
+        """Sum the resident memory of the engine's processes now."""
+        return sum(_resident_bytes(process) for process in self.members())
+
+    def stop(self) -> None:
+        """Stop the whole session and wait until nothing of it is left."""
+        sessions = {_session_of(process) for process in self.members()} - {None}
+        if self.supervisor.stdin and not self.supervisor.stdin.closed:
+            self.supervisor.stdin.close()
+        try:
+            self.supervisor.wait(timeout=STOP_S)
+        except subprocess.TimeoutExpired:
+            self.supervisor.kill()
+            self.supervisor.wait()
+        for session in sessions:
+            if session is not None and session_members(session):
+                stop_session(session)
+
+
+def _clean_environment() -> dict[str, str]:
+    """Drop what would make another Python of ours leak into the engine's environment."""
+    dropped = {"PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "OMP_NUM_THREADS"}
+    return {name: value for name, value in os.environ.items() if name not in dropped}
+
+
+def _resident_bytes(process: psutil.Process) -> int:
+    try:
+        return int(process.memory_info().rss)
+    except psutil.NoSuchProcess:
+        return 0
+
+
+def _session_of(process: psutil.Process) -> int | None:
+    try:
+        return os.getsid(process.pid)
+    except ProcessLookupError:
+        return None

