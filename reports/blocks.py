@@ -1,0 +1,92 @@
+"""What a section is made of: prose, tables, figures, verbatim words, and what was not measured.
+
+A section returns blocks and knows no HTML; `reports.page` turns them into HTML, and later writers
+(JSON, Markdown) can turn the same blocks into theirs. Text in a block is raw: it may come from a
+model, a user or an engine, and is escaped when it is written. Only `chart` holds markup, made by
+`reports.charts`.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from markupsafe import Markup
+
+from reports.view import View
+
+Tone = Literal["plain", "pass", "fail", "hold", "muted"]
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """One thing to read: rounded text, its exact value on demand, and a second line."""
+
+    text: str
+    exact: str = ""
+    note: str = ""
+    tone: Tone = "plain"
+    colour: int | None = None
+    is_badge: bool = False
+    chart: Markup | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A table's column; numbers are set flush right, charts keep a fixed width."""
+
+    title: str
+    kind: Literal["text", "number", "chart"] = "text"
+    chart: Markup | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows under columns; the first cell of a row is its heading."""
+
+    caption: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Value, ...], ...]
+    is_stacked: bool = True  # becomes cards on a narrow screen; otherwise it scrolls in itself
+
+
+@dataclass(frozen=True, slots=True)
+class Prose:
+    """A paragraph."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """What was not measured, and why."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verbatim:
+    """Somebody else's words (an engine, a command), kept as they are."""
+
+    label: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Charts side by side under one legend."""
+
+    caption: str
+    legend: tuple[Value, ...]
+    charts: tuple[Markup, ...]
+
+
+Block = Prose | Missing | Table | Verbatim | Figures
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One part of the page: where it is linked from, its heading, and what fills it."""
+
+    id: str
+    title: str
+    build: Callable[[View], tuple[Block, ...]]

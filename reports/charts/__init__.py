@@ -1,0 +1,7 @@
+"""Charts as static drawings inside the page: no script, no network."""
+
+from reports.charts.bars import Part, bar_row
+from reports.charts.forest import Span, axis_of, forest_row
+from reports.charts.load import LoadChart, Points
+
+__all__ = ["LoadChart", "Part", "Points", "Span", "axis_of", "bar_row", "forest_row"]

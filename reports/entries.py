@@ -1,0 +1,42 @@
+"""What the ledger keeps beside evidence: how a run ended, and every move of a channel.
+
+Each entry is as immutable as evidence: written once as JSON, named by its digest, so that a
+ledger rebuilt from files holds them too.
+"""
+
+from typing import Literal
+
+from pydantic import Field
+
+from evals.results import Result
+
+
+class Stage(Result):
+    """One line of the table of where the time went."""
+
+    name: str = Field(description="e.g. install, build, serve, measure, evaluate, judge, report")
+    seconds: float = Field(ge=0, description="s, wall clock")
+
+
+class RunEnd(Result):
+    """When a run began and ended, and how."""
+
+    study: str
+    run: str
+    started_at: str = Field(description="UTC, ISO 8601")
+    ended_at: str = Field(description="UTC, ISO 8601")
+    exit_code: int = Field(description="0 promoted or confirmed, 10 rejected, 20 hold, else error")
+    stages: tuple[Stage, ...] = ()
+
+
+class Promotion(Result):
+    """One move of a channel's pointer."""
+
+    study: str
+    run: str
+    variant: str
+    channel: str = Field(description="base, target and service class")
+    fingerprint: str = Field(description="of what the channel points to now")
+    action: Literal["move", "confirm", "rollback"]
+    at: str = Field(description="UTC, ISO 8601")
+    reason: str

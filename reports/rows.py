@@ -1,0 +1,116 @@
+"""Turn one piece of evidence, decision or entry into rows of the ledger's tables.
+
+A payload becomes one row whose columns are its fields, under the same names but for two that are
+words of SQL; only suites (one row per sample beside) need a function of their own.
+"""
+
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from evals.gates.decision import Decision
+from evals.results import Record, Result, SuiteResult
+from reports.entries import Promotion, RunEnd
+from variants.fingerprint import canonical_json, fingerprint
+
+
+class Row(NamedTuple):
+    """A table of schema `kept`, and one row of it."""
+
+    table: str
+    values: dict[str, object]
+
+
+TABLES = {
+    "cell": "cells",
+    "suite": "suites",
+    "fidelity": "fidelity",
+    "check": "checks",
+    "artifact": "artifacts",
+    "startup": "startups",
+    "memory": "memory",
+    "config": "configs",
+}
+RENAMED = {"order": "drawn_order", "values": "values_json"}
+
+
+def of_record(digest: str, record: Record) -> Iterator[Row]:
+    """Yield the evidence row first, then the payload's."""
+    payload, owner = record.payload, _owner(digest, record)
+    yield Row(
+        "evidence",
+        owner
+        | {
+            "step": record.step,
+            "kind": payload.kind,
+            "recorded_at": _utc(record.recorded_at),
+            "path": f"{record.run}/{record.variant}/{record.step}-{digest}.json",
+        },
+    )
+    skipped = {"kind", "samples"} if isinstance(payload, SuiteResult) else {"kind"}
+    yield Row(TABLES[payload.kind], owner | _columns(payload, skipped))
+    if isinstance(payload, SuiteResult):
+        shared = owner | {"suite": payload.suite, "arm": payload.arm, "path": payload.path}
+        yield from (Row("samples", shared | _columns(sample)) for sample in payload.samples)
+
+
+def of_decision(decision: Decision) -> Iterator[Row]:
+    """Yield the decision's row, then one per gate."""
+    owner = _owner(fingerprint(decision), decision)
+    kept = {"verdicts", "gains", "envelope"}
+    yield Row(
+        "decisions",
+        owner
+        | _columns(decision, kept)
+        | {
+            "gains_json": canonical_json(decision.gains),
+            "envelope_json": canonical_json(decision.envelope),
+        },
+    )
+    for verdict in decision.verdicts:
+        details = {"details_json": canonical_json(verdict.details)}
+        yield Row("gates", owner | _columns(verdict, {"details"}) | details)
+
+
+def of_run(end: RunEnd) -> Iterator[Row]:
+    """Yield the run's row, then one per stage."""
+    owner: dict[str, object] = {"digest": fingerprint(end), "study": end.study, "run": end.run}
+    times = {"started_at": _utc(end.started_at), "ended_at": _utc(end.ended_at)}
+    yield Row("runs", owner | times | {"exit_code": end.exit_code})
+    for position, stage in enumerate(end.stages):
+        values = {"position": position, "stage": stage.name, "seconds": stage.seconds}
+        yield Row("stages", owner | values)
+
+
+def of_promotion(promotion: Promotion) -> Row:
+    """Return the promotion's row."""
+    columns = _columns(promotion) | {"at": _utc(promotion.at)}
+    return Row("promotions", {"digest": fingerprint(promotion)} | columns)
+
+
+def _owner(digest: str, record: Record | Decision) -> dict[str, object]:
+    return {
+        "digest": digest,
+        "study": record.study,
+        "run": record.run,
+        "variant": record.variant,
+    }
+
+
+def _columns(result: Result, skipped: set[str] | None = None) -> dict[str, object]:
+    fields = result.model_dump(exclude=skipped or set())
+    return {RENAMED.get(name, name): _column(name, value) for name, value in fields.items()}
+
+
+def _column(name: str, value: object) -> object:
+    if name == "values":
+        return json.dumps(value, sort_keys=True)
+    if isinstance(value, dict):
+        return sorted(value.items())  # a MAP, in one possible order
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _utc(text: str) -> datetime:
+    stamp = datetime.fromisoformat(text)
+    return stamp.astimezone(UTC) if stamp.tzinfo else stamp.replace(tzinfo=UTC)

@@ -1,0 +1,251 @@
+-- The ledger. Schema `kept` holds the rows; the views below it are what a reader queries.
+-- Every row is keyed by study, run and variant; `digest` names the evidence file it came from.
+-- "source" is the record of evals.results (or evals.gates, reports.entries) and its field.
+-- All times are UTC. NULL means not measured, never zero.
+
+CREATE SCHEMA IF NOT EXISTS kept;
+
+CREATE TABLE IF NOT EXISTS kept.evidence (
+    digest        VARCHAR PRIMARY KEY,  -- sha256 hex of the evidence file; end of its name
+    study         VARCHAR NOT NULL,     -- name; Record.study
+    run           VARCHAR NOT NULL,     -- name; Record.run
+    variant       VARCHAR NOT NULL,     -- name; Record.variant
+    step          VARCHAR NOT NULL,     -- name, unique within run and variant; Record.step
+    kind          VARCHAR NOT NULL,     -- name of the payload's type; Record.payload.kind
+    recorded_at   TIMESTAMP NOT NULL,   -- UTC; Record.recorded_at
+    path          VARCHAR NOT NULL      -- file name below the evidence folder; variants.evidence
+);
+
+CREATE TABLE IF NOT EXISTS kept.cells (
+    digest        VARCHAR NOT NULL,     -- sha256 hex; kept.evidence
+    study         VARCHAR NOT NULL,     -- name; Record.study
+    run           VARCHAR NOT NULL,     -- name; Record.run
+    variant       VARCHAR NOT NULL,     -- name; Record.variant
+    name          VARCHAR NOT NULL,     -- workload and load, e.g. closed-8; Cell.name
+    arm           VARCHAR NOT NULL,     -- baseline or variant; Cell.arm
+    repeat        INTEGER NOT NULL,     -- interleaved block, from 0; Cell.repeat
+    drawn_order   INTEGER NOT NULL,     -- position in the drawn order of the profile; Cell.order
+    num_offered   INTEGER NOT NULL,     -- judged requests; Cell.num_offered
+    num_ok        INTEGER NOT NULL,     -- judged requests that ended ok; Cell.num_ok
+    window_s      DOUBLE NOT NULL,      -- s, arrivals inside are judged; Cell.window_s
+    metrics       MAP(VARCHAR, DOUBLE), -- unit in each key, e.g. tpot_ms; Cell.metrics
+    engine        MAP(VARCHAR, DOUBLE), -- counters: delta, gauges: mean; Cell.engine
+    invalid       VARCHAR[],            -- reasons, [] is valid; Cell.invalid
+    traces_sha256 VARCHAR NOT NULL      -- sha256 hex of the Parquet file of traces; Cell.traces_sha256
+);
+
+CREATE TABLE IF NOT EXISTS kept.suites (
+    digest        VARCHAR NOT NULL,     -- sha256 hex; kept.evidence
+    study         VARCHAR NOT NULL,     -- name; Record.study
+    run           VARCHAR NOT NULL,     -- name; Record.run
+    variant       VARCHAR NOT NULL,     -- name; Record.variant
+    suite         VARCHAR NOT NULL,     -- name; SuiteResult.suite
+    arm           VARCHAR NOT NULL,     -- baseline or variant; SuiteResult.arm
+    path          VARCHAR NOT NULL,     -- artifact (in process) or engine; SuiteResult.path
+    chance        DOUBLE NOT NULL,      -- share right by chance, 0 to 1; SuiteResult.chance
+    num_issued    INTEGER NOT NULL,     -- items; SuiteResult.num_issued
+    items_sha256  VARCHAR NOT NULL,     -- sha256 hex of the item set; SuiteResult.items_sha256
+    rule          VARCHAR NOT NULL,     -- the scoring rule in words; SuiteResult.rule
+    seconds       DOUBLE NOT NULL       -- s, scoring time; SuiteResult.seconds
+);
+
+CREATE TABLE IF NOT EXISTS kept.samples (
+    digest        VARCHAR NOT NULL,     -- sha256 hex; kept.evidence
+    study         VARCHAR NOT NULL,     -- name; Record.study
+    run           VARCHAR NOT NULL,     -- name; Record.run
+    variant       VARCHAR NOT NULL,     -- name; Record.variant
+    suite         VARCHAR NOT NULL,     -- name; SuiteResult.suite
+    arm           VARCHAR NOT NULL,     -- baseline or variant; SuiteResult.arm
+    path          VARCHAR NOT NULL,     -- artifact (in process) or engine; SuiteResult.path
+    item          VARCHAR NOT NULL,     -- stable id of the item; Sample.item
+    "cluster"     VARCHAR NOT NULL,     -- items of one source; Sample.cluster
+    prompt_sha256 VARCHAR NOT NULL,     -- sha256 hex of the scored token ids; Sample.prompt_sha256
+    is_correct    BOOLEAN,              -- NULL is issued and not answered; Sample.is_correct
+    margin        DOUBLE,               -- nats per token, gold minus best wrong; Sample.margin
+    choice        INTEGER               -- index of the chosen option, gold is 0; Sample.choice
+);
+
+CREATE TABLE IF NOT EXISTS kept.fidelity (
+    digest              VARCHAR NOT NULL,  -- sha256 hex; kept.evidence
+    study               VARCHAR NOT NULL,  -- name; Record.study
+    run                 VARCHAR NOT NULL,  -- name; Record.run
+    variant             VARCHAR NOT NULL,  -- name; Record.variant
+    num_positions       INTEGER NOT NULL,  -- token positions compared; Fidelity.num_positions
+    num_documents       INTEGER NOT NULL,  -- documents; Fidelity.num_documents
+    mean_kl             DOUBLE NOT NULL,   -- nats, KL(baseline || variant); Fidelity.mean_kl
+    p99_kl              DOUBLE NOT NULL,   -- nats; Fidelity.p99_kl
+    max_kl              DOUBLE NOT NULL,   -- nats; Fidelity.max_kl
+    top1_agreement      DOUBLE NOT NULL,   -- share of positions, 0 to 1; Fidelity.top1_agreement
+    perplexity_ratio    DOUBLE NOT NULL,   -- variant / baseline; Fidelity.perplexity_ratio
+    null_mean_kl        DOUBLE NOT NULL,   -- nats, baseline against itself; Fidelity.null_mean_kl
+    null_top1_agreement DOUBLE NOT NULL,   -- share, 0 to 1; Fidelity.null_top1_agreement
+    num_nonfinite       INTEGER NOT NULL   -- positions with a NaN or infinity; Fidelity.num_nonfinite
+);
+
+CREATE TABLE IF NOT EXISTS kept.checks (
+    digest        VARCHAR NOT NULL,     -- sha256 hex; kept.evidence
+    study         VARCHAR NOT NULL,     -- name; Record.study
+    run           VARCHAR NOT NULL,     -- name; Record.run
+    variant       VARCHAR NOT NULL,     -- name; Record.variant
+    stage         VARCHAR NOT NULL,     -- plan, build, audit, identity, coherence, pace; Check.stage
+    name          VARCHAR NOT NULL,     -- name; Check.name
+    passed        BOOLEAN,              -- NULL is could not be looked at; Check.passed
+    reason        VARCHAR NOT NULL,     -- what was seen, and what to do; Check.reason
+    values_json   JSON                  -- name -> value, unit in the name; Check.values
+);
+
+CREATE TABLE IF NOT EXISTS kept.artifacts (
+    digest             VARCHAR NOT NULL,       -- sha256 hex; kept.evidence
+    study              VARCHAR NOT NULL,       -- name; Record.study
+    run                VARCHAR NOT NULL,       -- name; Record.run
+    variant            VARCHAR NOT NULL,       -- name; Record.variant
+    fingerprint        VARCHAR NOT NULL,       -- 16 hex digits, the artifact's name; Artifact.fingerprint
+    files              MAP(VARCHAR, VARCHAR),  -- relative path -> sha256 hex; Artifact.files
+    num_bytes          BIGINT NOT NULL,        -- bytes of all files; Artifact.num_bytes
+    weight_bytes       BIGINT NOT NULL,        -- bytes of the tensors; Artifact.weight_bytes
+    effective_bits     DOUBLE NOT NULL,        -- bits per weight, linear layers; Artifact.effective_bits
+    build_seconds      DOUBLE NOT NULL,        -- s; Artifact.build_seconds
+    was_cached         BOOLEAN NOT NULL,       -- a verified artifact was found; Artifact.was_cached
+    tools              MAP(VARCHAR, VARCHAR),  -- package -> version; Artifact.tools
+    calibration_sha256 VARCHAR,                -- sha256 hex of the calibration set; Artifact.calibration_sha256
+    note               VARCHAR NOT NULL        -- text; Artifact.note
+);
+
+CREATE TABLE IF NOT EXISTS kept.startups (
+    digest        VARCHAR NOT NULL,     -- sha256 hex; kept.evidence
+    study         VARCHAR NOT NULL,     -- name; Record.study
+    run           VARCHAR NOT NULL,     -- name; Record.run
+    variant       VARCHAR NOT NULL,     -- name; Record.variant
+    arm           VARCHAR NOT NULL,     -- baseline or variant; StartUp.arm
+    temperature   VARCHAR NOT NULL,     -- cold or warm (compile cache); StartUp.temperature
+    ready_s       DOUBLE NOT NULL,      -- s, launch to ready; StartUp.ready_s
+    first_token_s DOUBLE,               -- s, launch to first token; StartUp.first_token_s
+    load_s        DOUBLE,               -- s, weights, engine's figure; StartUp.load_s
+    compile_s     DOUBLE,               -- s, compiling, engine's figure; StartUp.compile_s
+    cache_hit     BOOLEAN               -- proven from the log, NULL unknown; StartUp.cache_hit
+);
+
+CREATE TABLE IF NOT EXISTS kept.memory (
+    digest                   VARCHAR NOT NULL,  -- sha256 hex; kept.evidence
+    study                    VARCHAR NOT NULL,  -- name; Record.study
+    run                      VARCHAR NOT NULL,  -- name; Record.run
+    variant                  VARCHAR NOT NULL,  -- name; Record.variant
+    arm                      VARCHAR NOT NULL,  -- baseline or variant; Memory.arm
+    predicted_weight_bytes   BIGINT NOT NULL,   -- bytes; Memory.predicted_weight_bytes
+    predicted_kv_cache_bytes BIGINT NOT NULL,   -- bytes; Memory.predicted_kv_cache_bytes
+    weight_bytes             BIGINT NOT NULL,   -- bytes, as loaded; Memory.weight_bytes
+    kv_cache_bytes           BIGINT,            -- bytes, engine's figure; Memory.kv_cache_bytes
+    kv_cache_tokens          BIGINT,            -- tokens, engine's figure; Memory.kv_cache_tokens
+    peak_process_bytes       BIGINT             -- bytes resident, all processes; Memory.peak_process_bytes
+);
+
+CREATE TABLE IF NOT EXISTS kept.configs (
+    digest        VARCHAR NOT NULL,       -- sha256 hex; kept.evidence
+    study         VARCHAR NOT NULL,       -- name; Record.study
+    run           VARCHAR NOT NULL,       -- name; Record.run
+    variant       VARCHAR NOT NULL,       -- name; Record.variant
+    arm           VARCHAR NOT NULL,       -- baseline or variant; EffectiveConfig.arm
+    engine        VARCHAR NOT NULL,       -- name; EffectiveConfig.engine
+    version       VARCHAR NOT NULL,       -- version; EffectiveConfig.version
+    command       VARCHAR[],              -- arguments as launched; EffectiveConfig.command
+    environment   MAP(VARCHAR, VARCHAR),  -- variable -> value; EffectiveConfig.environment
+    reported      MAP(VARCHAR, VARCHAR)   -- setting -> engine's words; EffectiveConfig.reported
+);
+
+CREATE TABLE IF NOT EXISTS kept.runs (
+    digest        VARCHAR PRIMARY KEY,  -- fingerprint of the entry; reports.entries.RunEnd
+    study         VARCHAR NOT NULL,     -- name; RunEnd.study
+    run           VARCHAR NOT NULL,     -- name; RunEnd.run
+    started_at    TIMESTAMP NOT NULL,   -- UTC; RunEnd.started_at
+    ended_at      TIMESTAMP NOT NULL,   -- UTC; RunEnd.ended_at
+    exit_code     INTEGER NOT NULL      -- 0 promoted, 10 rejected, 20 hold, else error; RunEnd.exit_code
+);
+
+CREATE TABLE IF NOT EXISTS kept.stages (
+    digest        VARCHAR NOT NULL,     -- fingerprint of the entry; kept.runs
+    study         VARCHAR NOT NULL,     -- name; RunEnd.study
+    run           VARCHAR NOT NULL,     -- name; RunEnd.run
+    position      INTEGER NOT NULL,     -- order in the run, from 0; RunEnd.stages
+    stage         VARCHAR NOT NULL,     -- name; Stage.name
+    seconds       DOUBLE NOT NULL       -- s; Stage.seconds
+);
+
+CREATE TABLE IF NOT EXISTS kept.decisions (
+    digest         VARCHAR PRIMARY KEY, -- fingerprint of the decision; evals.gates.decision.Decision
+    study          VARCHAR NOT NULL,    -- name; Decision.study
+    run            VARCHAR NOT NULL,    -- name; Decision.run
+    variant        VARCHAR NOT NULL,    -- name; Decision.variant
+    outcome        VARCHAR NOT NULL,    -- PROMOTE, REJECT or HOLD; Decision.outcome
+    deciding_gate  VARCHAR,             -- name of the gate; Decision.deciding_gate
+    reason         VARCHAR NOT NULL,    -- the one reason that decided; Decision.reason
+    stopped_at     VARCHAR,             -- stage of the first blocking FAIL; Decision.stopped_at
+    settle         VARCHAR[],           -- what would settle a HOLD; Decision.settle
+    not_asked      VARCHAR[],           -- gates that do not apply to the class; Decision.not_asked
+    margin         VARCHAR NOT NULL,    -- accuracy margin in words; Decision.margin
+    policy         VARCHAR NOT NULL,    -- name; Decision.policy
+    policy_sha256  VARCHAR NOT NULL,    -- sha256 hex of the policy file; Decision.policy_sha256
+    gains_json     JSON,                -- relative gains, > 0 is better; Decision.gains
+    envelope_json  JSON                 -- performance gates cell by cell; Decision.envelope
+);
+
+CREATE TABLE IF NOT EXISTS kept.gates (
+    digest        VARCHAR NOT NULL,     -- fingerprint of the decision; kept.decisions
+    study         VARCHAR NOT NULL,     -- name; Decision.study
+    run           VARCHAR NOT NULL,     -- name; Decision.run
+    variant       VARCHAR NOT NULL,     -- name; Decision.variant
+    gate          VARCHAR NOT NULL,     -- name; Verdict.gate
+    tier          VARCHAR NOT NULL,     -- critical, required or advisory; Verdict.tier
+    kind          VARCHAR NOT NULL,     -- how it is judged; Verdict.kind
+    outcome       VARCHAR NOT NULL,     -- PASS, FAIL, INCONCLUSIVE, NOT_APPLICABLE; Verdict.outcome
+    reason        VARCHAR NOT NULL,     -- text; Verdict.reason
+    metric        VARCHAR,              -- name; Verdict.metric
+    unit          VARCHAR,              -- unit of estimate, bounds and margin; Verdict.unit
+    direction     VARCHAR,              -- which way is better; Verdict.direction
+    n             INTEGER,              -- items or repeats; Verdict.n
+    estimate      DOUBLE,               -- in `unit`; Verdict.estimate
+    lower         DOUBLE,               -- in `unit`, bound; Verdict.lower
+    upper         DOUBLE,               -- in `unit`, bound; Verdict.upper
+    margin        DOUBLE,               -- in `unit`; Verdict.margin
+    n_needed      INTEGER,              -- items or repeats that would settle it; Verdict.n_needed
+    details_json  JSON                  -- rows behind the verdict; Verdict.details
+);
+
+CREATE TABLE IF NOT EXISTS kept.promotions (
+    digest        VARCHAR PRIMARY KEY,  -- fingerprint of the entry; reports.entries.Promotion
+    study         VARCHAR NOT NULL,     -- name; Promotion.study
+    run           VARCHAR NOT NULL,     -- name; Promotion.run
+    variant       VARCHAR NOT NULL,     -- name; Promotion.variant
+    channel       VARCHAR NOT NULL,     -- name of the pointer; Promotion.channel
+    fingerprint   VARCHAR NOT NULL,     -- 16 hex digits of what it points to; Promotion.fingerprint
+    action        VARCHAR NOT NULL,     -- move, confirm or rollback; Promotion.action
+    "at"          TIMESTAMP NOT NULL,   -- UTC; Promotion.at
+    reason        VARCHAR NOT NULL      -- text; Promotion.reason
+);
+
+CREATE OR REPLACE VIEW evidence AS SELECT * FROM kept.evidence;
+CREATE OR REPLACE VIEW cells AS SELECT * FROM kept.cells;
+CREATE OR REPLACE VIEW suites AS SELECT * FROM kept.suites;
+CREATE OR REPLACE VIEW samples AS SELECT * FROM kept.samples;
+CREATE OR REPLACE VIEW fidelity AS SELECT * FROM kept.fidelity;
+CREATE OR REPLACE VIEW checks AS SELECT * FROM kept.checks;
+CREATE OR REPLACE VIEW artifacts AS SELECT * FROM kept.artifacts;
+CREATE OR REPLACE VIEW startups AS SELECT * FROM kept.startups;
+CREATE OR REPLACE VIEW memory AS SELECT * FROM kept.memory;
+CREATE OR REPLACE VIEW configs AS SELECT * FROM kept.configs;
+CREATE OR REPLACE VIEW stages AS SELECT * FROM kept.stages;
+CREATE OR REPLACE VIEW decisions AS SELECT * FROM kept.decisions;
+CREATE OR REPLACE VIEW gates AS SELECT * FROM kept.gates;
+CREATE OR REPLACE VIEW promotions AS SELECT * FROM kept.promotions;
+
+-- One row per variant of a run; a run that has not ended has no ended_at.
+CREATE OR REPLACE VIEW runs AS
+WITH seen AS (
+    SELECT study, run, variant FROM kept.evidence
+    UNION
+    SELECT study, run, variant FROM kept.decisions
+)
+SELECT seen.study, seen.run, seen.variant, ends.started_at, ends.ended_at, ends.exit_code,
+       decisions.outcome
+FROM seen
+LEFT JOIN kept.runs AS ends USING (study, run)
+LEFT JOIN kept.decisions AS decisions USING (study, run, variant);

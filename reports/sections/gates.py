@@ -1,0 +1,65 @@
+"""Every gate of every variant: n, estimate, bound, margin, verdict."""
+
+from evals.gates.verdict import Verdict
+from reports.blocks import Block, Column, Missing, Section, Table, Value
+from reports.numbers import NOT_ASKED, SCALED, TONES, interval, measure
+from reports.view import VariantView, View
+
+COLUMNS = (
+    Column("Gate"),
+    Column("Verdict"),
+    Column("n", "number"),
+    Column("Estimate and bounds", "number"),
+    Column("Margin", "number"),
+    Column("Reason"),
+)
+
+
+def build(view: View) -> tuple[Block, ...]:
+    """Fill the section with one table per judged variant."""
+    judged = [variant for variant in view.variants if variant.decision]
+    if not judged:
+        return (Missing("No gate was asked: no variant was judged in this run."),)
+    return tuple(_table(variant) for variant in judged)
+
+
+def _table(variant: VariantView) -> Table:
+    assert variant.decision is not None
+    asked = tuple(_row(verdict) for verdict in variant.decision.verdicts)
+    unasked = tuple(_unasked(gate) for gate in variant.decision.not_asked)
+    return Table(
+        caption=f"{variant.name}: estimates are damage against the baseline (for a benefit, the "
+        "gain), bounds are one-sided.",
+        columns=COLUMNS,
+        rows=asked + unasked,
+    )
+
+
+def _row(verdict: Verdict) -> tuple[Value, ...]:
+    needed = f"{verdict.n_needed} needed" if verdict.n_needed else ""
+    return (
+        Value(verdict.gate, note=" · ".join(filter(None, (verdict.tier, verdict.metric)))),
+        Value(verdict.outcome, is_badge=True, tone=TONES[verdict.outcome]),
+        NOT_ASKED if verdict.n is None else Value(f"{verdict.n:,}", note=needed),
+        _bounded(verdict),
+        measure(verdict.margin, verdict.unit),
+        Value(verdict.reason),
+    )
+
+
+def _bounded(verdict: Verdict) -> Value:
+    if verdict.estimate is None or (verdict.lower is None and verdict.upper is None):
+        return measure(verdict.estimate, verdict.unit)
+    factor, unit = SCALED.get(verdict.unit or "", (1.0, verdict.unit or ""))
+    lower = None if verdict.lower is None else verdict.lower * factor
+    upper = None if verdict.upper is None else verdict.upper * factor
+    return interval(verdict.estimate * factor, lower, upper, unit)
+
+
+def _unasked(gate: str) -> tuple[Value, ...]:
+    blank = (NOT_ASKED,) * 3
+    return (Value(gate), Value("not asked", tone="muted"), *blank, Value(_UNASKED, tone="muted"))
+
+
+_UNASKED = "does not apply to this class of change"
+SECTION = Section("gates", "Gates", build)

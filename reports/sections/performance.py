@@ -1,0 +1,134 @@
+"""Throughput and latency against load, for each arm, with repeats and validity."""
+
+import math
+
+from evals.gates.metrics import METRICS, Metric
+from evals.results import Cell
+from evals.statistics import mean_interval
+from reports.blocks import Block, Column, Figures, Missing, Section, Table, Tone, Value
+from reports.charts import LoadChart, Points
+from reports.losses import Wording, find_losses, loss_table
+from reports.numbers import NOT_ASKED, NOT_MEASURED, SCALED, reading
+from reports.view import Arm, View
+
+# Metric -> title of its chart, head of its column.
+CHARTED = {
+    "output_tokens_per_s": ("Output throughput", "Throughput"),
+    "tpot_ms": ("Time per output token, mean", "TPOT, mean"),
+    "ttft_ms": ("Time to first token, median", "TTFT, median"),
+    "attainment": ("Requests inside the SLO", "Attainment"),
+}
+CONFIDENCE = 0.95  # of each bound, as in the gates
+
+
+def build(view: View) -> tuple[Block, ...]:
+    """Fill the section."""
+    if not any(arm.payloads(Cell) for arm in view.arms):
+        return (Missing("No load was sent in this run: throughput and latency were not measured."),)
+    drawn = tuple(
+        chart.draw()
+        for name, (title, _) in CHARTED.items()
+        if (chart := _chart(view, METRICS[name], title)).points
+    )
+    slo = view.told.study.slo
+    caption = (
+        "Faint dots are valid repeats, the mark is their mean, the whisker Student's t bounds at "
+        f"95 % each side. SLO: TTFT {slo.ttft_ms:g} ms, TPOT {slo.tpot_ms:g} ms, "
+        f"{slo.attainment:.0%} of requests. Verdicts rest on paired repeats, not on these whiskers."
+    )
+    return (Figures(caption, _legend(view), drawn), *_losses(view), _table(view))
+
+
+def _losses(view: View) -> tuple[Block, ...]:
+    losses = find_losses(view, "no_worse")
+    if not losses:
+        return (Missing("No cell was judged: figures exist, but no paired comparison was made."),)
+    caption = (
+        "Performance lost against the baseline, in % of its figure, cell by cell: the operating "
+        "envelope. To the right is worse; the dashed line is the margin; bounds are one-sided "
+        "95 % over paired repeats."
+    )
+    return (loss_table(losses, Wording(caption, "Gate and cell", "Repeats", "%")),)
+
+
+def _legend(view: View) -> tuple[Value, ...]:
+    return tuple(Value(arm.name, colour=arm.colour) for arm in view.arms if arm.payloads(Cell))
+
+
+def _chart(view: View, metric: Metric, title: str) -> LoadChart:
+    names = tuple(spec.name for spec in view.told.study.workload.cells)
+    found = (_points(arm, name, metric) for name in names for arm in view.arms)
+    points = tuple(item for item in found if item is not None)
+    used = tuple(name for name in names if any(point.cell == name for point in points))
+    slo = view.told.study.slo
+    limits = {"tpot_ms_mean": slo.tpot_ms, "ttft_ms_p50": slo.ttft_ms, "attainment": slo.attainment}
+    factor, unit = SCALED.get(metric.unit, (1.0, metric.unit))
+    limit = limits.get(metric.key or "")
+    return LoadChart(title, unit, used, points, None if limit is None else limit * factor)
+
+
+def _points(arm: Arm, name: str, metric: Metric) -> Points | None:
+    factor, _ = SCALED.get(metric.unit, (1.0, ""))
+    values = tuple(
+        value * factor
+        for cell in arm.cells(name)
+        if not cell.invalid and (value := cell.metrics.get(metric.key or "")) is not None
+    )
+    if not values:
+        return None
+    if len(values) < 2:
+        return Points(name, arm.name, arm.colour, values, values[0])
+    bound = mean_interval(values, CONFIDENCE)
+    most = 100.0 if metric.unit == "share" else math.inf  # no share exceeds the whole
+    upper = min(bound.upper, most)
+    return Points(name, arm.name, arm.colour, values, bound.estimate, bound.lower, upper)
+
+
+def _table(view: View) -> Table:
+    names = [spec.name for spec in view.told.study.workload.cells]
+    return Table(
+        caption="Mean over valid repeats, with one-sided 95 % bounds. Attainment and goodput are "
+        "defined for Poisson cells alone.",
+        columns=(
+            Column("Cell"),
+            Column("Arm"),
+            *(Column(head, "number") for _, head in CHARTED.values()),
+            Column("Requests ok", "number"),
+            Column("Repeats"),
+        ),
+        rows=tuple(_row(arm, name) for name in names for arm in view.arms if arm.cells(name)),
+        is_stacked=False,
+    )
+
+
+def _row(arm: Arm, name: str) -> tuple[Value, ...]:
+    cells = arm.cells(name)
+    offered = sum(cell.num_offered for cell in cells)
+    return (
+        Value(name),
+        Value(arm.name, colour=arm.colour),
+        *(_mean(arm, name, METRICS[metric]) for metric in CHARTED),
+        Value(f"{sum(cell.num_ok for cell in cells):,} of {offered:,}"),
+        _validity(cells),
+    )
+
+
+def _mean(arm: Arm, name: str, metric: Metric) -> Value:
+    points = _points(arm, name, metric)
+    if points is None:
+        return NOT_ASKED if metric.is_open_only else NOT_MEASURED
+    bounds = ""
+    if points.lower is not None and points.upper is not None:
+        bounds = f"[{reading(points.lower).text}, {reading(points.upper).text}]"
+    _, unit = SCALED.get(metric.unit, (1.0, metric.unit))
+    return reading(points.mean, unit, note=bounds)
+
+
+def _validity(cells: tuple[Cell, ...]) -> Value:
+    invalid = [f"repeat {cell.repeat}: {why}" for cell in cells for why in cell.invalid]
+    num_valid = sum(not cell.invalid for cell in cells)
+    tone: Tone = "plain" if num_valid == len(cells) else "fail"
+    return Value(f"{num_valid} of {len(cells)} valid", note="; ".join(invalid), tone=tone)
+
+
+SECTION = Section("performance", "Performance", build)

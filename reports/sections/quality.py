@@ -1,0 +1,63 @@
+"""Accuracy lost against the baseline, as a forest plot with margins, and accuracy per arm."""
+
+from evals.results import SuiteResult
+from reports.blocks import Block, Column, Missing, Prose, Section, Table, Value
+from reports.losses import Wording, find_losses, loss_table
+from reports.numbers import reading
+from reports.view import Arm, View
+
+
+def build(view: View) -> tuple[Block, ...]:
+    """Fill the section."""
+    results = [(arm, suite) for arm in view.arms for suite in arm.payloads(SuiteResult)]
+    if not results:
+        return (Missing("No suite was run: the quality of no variant was measured."),)
+    rules = " ".join(sorted({f"{suite.suite}: {suite.rule}." for _, suite in results}))
+    told = Prose(f"Scored by a rule fixed beforehand. {rules}")
+    return (_losses(view), _accuracies(results), told)
+
+
+def _losses(view: View) -> Block:
+    losses = find_losses(view, "paired_accuracy")
+    if not losses:
+        return Missing("No suite was judged: answers exist, but no paired comparison was made.")
+    caption = (
+        "Accuracy lost, in points (100 points = every item). To the right is worse; the dashed "
+        "line is the margin, the solid line no loss; bounds are one-sided 95 %, paired item by "
+        "item. Gate, then path."
+    )
+    return loss_table(losses, Wording(caption, "Suite", "Items", "points"))
+
+
+def _accuracies(results: list[tuple[Arm, SuiteResult]]) -> Table:
+    ordered = sorted(results, key=lambda item: (item[1].suite, item[1].path, item[0].colour))
+    return Table(
+        caption="Accuracy per arm; an item without an answer counts as wrong here. Path: artifact "
+        "is scored in process (weights), engine through the server (weights and serving).",
+        columns=(
+            Column("Suite"),
+            Column("Path"),
+            Column("Arm"),
+            Column("Accuracy", "number"),
+            Column("Chance", "number"),
+            Column("Unanswered items", "number"),
+        ),
+        rows=tuple(_accuracy(arm, suite) for arm, suite in ordered),
+    )
+
+
+def _accuracy(arm: Arm, suite: SuiteResult) -> tuple[Value, ...]:
+    right = sum(sample.is_correct is True for sample in suite.samples)
+    unanswered = suite.num_issued - sum(s.is_correct is not None for s in suite.samples)
+    share = reading(100 * right / suite.num_issued, "%", note=f"{right:,} of {suite.num_issued:,}")
+    return (
+        Value(suite.suite),
+        Value(suite.path),
+        Value(arm.name, colour=arm.colour),
+        share,
+        reading(100 * suite.chance, "%"),
+        Value(f"{unanswered:,}"),
+    )
+
+
+SECTION = Section("quality", "Quality", build)

@@ -1,0 +1,60 @@
+"""The first lines of the page: what came out, of what, judged how."""
+
+from collections import Counter
+from dataclasses import dataclass
+
+from evals.gates.decision import DecisionOutcome
+from reports.view import View
+
+WORDS: dict[DecisionOutcome | None, str] = {
+    "PROMOTE": "passed",
+    "REJECT": "rejected",
+    "HOLD": "on hold",
+    None: "not judged",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One labelled fact, with its long form on demand."""
+
+    label: str
+    text: str
+    exact: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """Headline, counts and facts."""
+
+    headline: str
+    counts: str
+    facts: tuple[Fact, ...]
+
+
+def summarize(view: View) -> Summary:
+    """Say in one line what came out."""
+    outcomes = Counter(v.decision.outcome if v.decision else None for v in view.variants)
+    counts = [f"{outcomes[key]} {words}" for key, words in WORDS.items() if outcomes[key]]
+    num = len(view.variants)
+    tried = f"{num} variant{'' if num == 1 else 's'} tried"
+    return Summary(_headline(view), f"{tried}: {', '.join(counts) or 'none'}.", _facts(view))
+
+
+def _headline(view: View) -> str:
+    promotion = view.told.promotion
+    if promotion is None:
+        return "No variant was promoted"
+    verb = {"move": "is promoted", "confirm": "stays champion", "rollback": "was restored"}
+    return f"{promotion.variant} {verb[promotion.action]}"
+
+
+def _facts(view: View) -> tuple[Fact, ...]:
+    told = view.told
+    return (
+        Fact("Base", told.study.base, told.base.source),
+        Fact("Target", told.study.target),
+        Fact("Service class", told.study.service_class),
+        Fact("Judged at", view.policy),
+        Fact("Study and run", f"{told.study.name}, {told.run}"),
+    )
