@@ -39,7 +39,8 @@ def signed(value: float, decimals: int) -> str:
 
 def _decimals(value: float) -> int:
     """Return the decimals that leave three significant digits."""
-    return 0 if value == 0 else max(0, 2 - math.floor(math.log10(abs(value))))
+    shown = abs(float(f"{value:.3g}"))  # 0.9999 reads as 1.00, with the decimals of 1
+    return 0 if shown == 0 else max(0, 2 - math.floor(math.log10(shown)))
 
 
 def interval(estimate: float, lower: float | None, upper: float | None, unit: str) -> Value:

@@ -95,8 +95,8 @@ def test_text_stands_out_from_its_ground(browser: Browser, report: Path) -> None
         return v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4 });
         return .2126 * r + .7152 * g + .0722 * b };
       const style = s => getComputedStyle(document.querySelector(s));
-      const ground = light(style('.scroll').backgroundColor);
-      return ['.tone-pass', '.tone-fail', '.tone-hold', '.tone-muted', 'caption', 'td'].map(s => {
+      const ground = light(style('.card').backgroundColor);
+      return ['.tone-pass', '.tone-fail', '.tone-hold', '.tone-muted', '.caption', 'td'].map(s => {
         const ink = light(style(s).color);
         return (Math.max(ink, ground) + .05) / (Math.min(ink, ground) + .05) }) }"""
     for scheme in ("light", "dark"):

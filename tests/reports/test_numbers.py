@@ -14,6 +14,7 @@ from reports.numbers import duration, gain, interval, measure, num_bytes, readin
         (12.345, "12.3"),
         (0.0012345, "0.00123"),
         (-8.0, "−8"),
+        (0.99997, "1.00"),
         (400, "400"),
     ],
 )
