@@ -110,4 +110,4 @@ def gain(found: Gain | None) -> Value:
     if found is None:
         return NOT_MEASURED
     bounds = interval(found.estimate * 100, found.lower * 100, found.upper * 100, "%")
-    return Value(bounds.text, exact=bounds.exact, note=f"{bounds.note}, n = {found.n}")
+    return Value(bounds.text, exact=bounds.exact, note=f"{bounds.note}, n\u00a0=\u00a0{found.n}")

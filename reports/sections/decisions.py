@@ -1,8 +1,10 @@
 """The decision per variant, with the one reason that decided it."""
 
 from reports.blocks import Block, Column, Missing, Prose, Section, Table, Value
-from reports.numbers import NOT_MEASURED, TONES, gain
+from reports.numbers import NOT_ASKED, NOT_MEASURED, TONES, gain
 from reports.view import VariantView, View
+
+SHOWN = 2  # lines of what would settle a HOLD, so that the table stays one screen
 
 
 def build(view: View) -> tuple[Block, ...]:
@@ -30,7 +32,7 @@ def _row(variant: VariantView, view: View) -> tuple[Value, ...]:
             Value("NOT JUDGED", is_badge=True, tone="muted"),
             reason,
             NOT_MEASURED,
-            _SETTLED,
+            NOT_ASKED,
         )
     gate = f"gate: {decision.deciding_gate}" if decision.deciding_gate else ""
     return (
@@ -38,8 +40,17 @@ def _row(variant: VariantView, view: View) -> tuple[Value, ...]:
         Value(decision.outcome, is_badge=True, tone=TONES[decision.outcome]),
         Value(decision.reason, note=gate),
         gain(decision.gains[0] if decision.gains else None),
-        Value("; ".join(decision.settle)) if decision.settle else _SETTLED,
+        _settle(decision.settle),
     )
+
+
+def _settle(lines: tuple[str, ...]) -> Value:
+    """Show what comes first; the gates below hold every line."""
+    if not lines:
+        return _SETTLED
+    num_more = len(lines) - SHOWN
+    more = f"and {num_more} more, in Gates below" if num_more > 0 else ""
+    return Value("; ".join(lines[:SHOWN]), exact="; ".join(lines), note=more)
 
 
 def _promotion(view: View) -> tuple[Block, ...]:

@@ -28,8 +28,8 @@ def _table(variant: VariantView) -> Table:
     asked = tuple(_row(verdict) for verdict in variant.decision.verdicts)
     unasked = tuple(_unasked(gate) for gate in variant.decision.not_asked)
     return Table(
-        caption=f"{variant.name}: estimates are damage against the baseline (for a benefit, the "
-        "gain), bounds are one-sided.",
+        caption=f"{variant.name}: estimates are damage against the baseline; for a benefit the "
+        "gain, for attainment the share itself. Bounds are one-sided.",
         columns=COLUMNS,
         rows=asked + unasked,
     )
@@ -50,6 +50,10 @@ def _row(verdict: Verdict) -> tuple[Value, ...]:
 def _bounded(verdict: Verdict) -> Value:
     if verdict.estimate is None or (verdict.lower is None and verdict.upper is None):
         return measure(verdict.estimate, verdict.unit)
+    if verdict.kind == "attainment":  # a level, not a damage: it has no sign
+        level = measure(verdict.estimate, verdict.unit)
+        low, high = (measure(end, verdict.unit).text for end in (verdict.lower, verdict.upper))
+        return Value(level.text, exact=level.exact, note=f"[{low}, {high}]")
     factor, unit = SCALED.get(verdict.unit or "", (1.0, verdict.unit or ""))
     lower = None if verdict.lower is None else verdict.lower * factor
     upper = None if verdict.upper is None else verdict.upper * factor

@@ -50,7 +50,7 @@ def test_shares_are_read_as_points_and_percent() -> None:
 def test_gain() -> None:
     found = Gain(metric="tpot_ms", cell="closed-1", unit="ms", estimate=0.2366, lower=0.2171,
                  upper=0.2558, n=5)  # fmt: skip
-    assert (gain(found).text, gain(found).note) == ("+23.7 %", "[+21.7, +25.6], n = 5")
+    assert (gain(found).text, gain(found).note) == ("+23.7 %", "[+21.7, +25.6], n\u00a0=\u00a05")
 
 
 def test_duration() -> None:
