@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Dialog, Page, sync_playwright
 
 from reports.page import write
 from tests.reports import judged
@@ -39,10 +39,15 @@ def page(browser: Browser) -> Iterator[Page]:
 
 def test_silent_offline_and_inert(page: Page, report: Path) -> None:
     said: list[str] = []
+
+    def hear(dialog: Dialog) -> None:
+        said.append(dialog.message)
+        dialog.dismiss()
+
     asked: list[str] = []
     page.on("console", lambda message: said.append(message.text))
     page.on("pageerror", lambda error: said.append(str(error)))
-    page.on("dialog", lambda dialog: (said.append(dialog.message), dialog.dismiss()))
+    page.on("dialog", hear)
     page.on("request", lambda request: asked.append(request.url))
     page.goto(report.as_uri())
     page.wait_for_load_state("networkidle")
@@ -100,7 +105,7 @@ def test_text_stands_out_from_its_ground(browser: Browser, report: Path) -> None
         const ink = light(style(s).color);
         return (Math.max(ink, ground) + .05) / (Math.min(ink, ground) + .05) }) }"""
     for scheme in ("light", "dark"):
-        page = browser.new_page(color_scheme=scheme)  # type: ignore[arg-type]
+        page = browser.new_page(color_scheme=scheme)
         page.goto(report.as_uri())
         assert min(page.evaluate(script)) >= 4.5, scheme
         page.close()
