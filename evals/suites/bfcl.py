@@ -6,6 +6,7 @@ published checker, and rows reported wrong in gorilla issue 1133, are left out.
 """
 
 import json
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -43,6 +44,16 @@ class Row:
     question: str
     functions: tuple[dict[str, Any], ...]
     gold: Call
+    accepted: dict[str, list[Any]]
+
+    def accepts(self, argument: str, value: Value) -> bool:
+        """Whether the published checker would take this value (it ignores case and punctuation)."""
+        return normal(value) in {normal(one) for one in self.accepted.get(argument, [])}
+
+
+def normal(value: Value) -> str:
+    """Bring a value to the form the published checker compares: no case, space or punctuation."""
+    return re.sub(r"[ ,./\-_*^]", "", repr(value)).lower().replace("'", '"')
 
 
 def addresses() -> dict[str, str]:
@@ -65,7 +76,9 @@ def rows(files: dict[str, str]) -> list[Row]:
 
 
 def _lines(path: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in Path(path).read_text(encoding="utf-8").splitlines() if line]
+    return [
+        json.loads(line) for line in Path(path).read_text(encoding="utf-8").splitlines() if line
+    ]
 
 
 def _row(question: dict[str, Any], truth: list[dict[str, Any]] | None) -> Row | None:
@@ -75,10 +88,12 @@ def _row(question: dict[str, Any], truth: list[dict[str, Any]] | None) -> Row | 
     ((name, accepted),) = truth[0].items()
     offered = tuple(question["function"])
     gold = _gold(name, accepted, offered)
-    return Row(question["id"], turns[0]["content"], offered, gold) if gold else None
+    return Row(question["id"], turns[0]["content"], offered, gold, accepted) if gold else None
 
 
-def _gold(name: str, accepted: dict[str, list[Any]], offered: tuple[dict[str, Any], ...]) -> Call | None:
+def _gold(
+    name: str, accepted: dict[str, list[Any]], offered: tuple[dict[str, Any], ...]
+) -> Call | None:
     """Take the first accepted value of each argument; "" among them means it may be left out."""
     schema = next((entry["parameters"] for entry in offered if entry["name"] == name), None)
     if schema is None:

@@ -25,7 +25,9 @@ def items(request: Request) -> tuple[Item, ...]:
     generator = random.Random(request.seed)
     everywhere = [option for pairs in cuts.values() for _, option in pairs]
     pool = [
-        Item(f"{topic}#{index}", topic, context, (gold, *_wrong(index, pairs, everywhere, generator)))
+        Item(
+            f"{topic}#{index}", topic, context, (gold, *_wrong(index, pairs, everywhere, generator))
+        )
         for topic, pairs in cuts.items()
         for index, (context, gold) in enumerate(pairs)
     ]
@@ -46,7 +48,10 @@ def _cuts(text: str, tokenizer: Tokenizer) -> list[tuple[str, str]]:
 
 
 def _next_word(tokens: list[int], position: int, tokenizer: Tokenizer) -> int:
-    while position < len(tokens) and not tokenizer.decode(tokens[position : position + 1])[:1].isspace():
+    while (
+        position < len(tokens)
+        and not tokenizer.decode(tokens[position : position + 1])[:1].isspace()
+    ):
         position += 1
     return position
 

@@ -49,7 +49,9 @@ class EndpointModel(TokenScorer):
         items = list(grouped(requests))
         with ThreadPoolExecutor(IN_FLIGHT) as pool:
             scored = list(pool.map(lambda item: self.score_options(*item), items))
-        complete = (_complete(scores, len(item[1])) for scores, item in zip(scored, items, strict=True))
+        complete = (
+            _complete(scores, len(item[1])) for scores, item in zip(scored, items, strict=True)
+        )
         return [answer for answers in complete for answer in answers]
 
 

@@ -66,4 +66,6 @@ def draw_items(pool: list[Item], request: Request) -> tuple[Item, ...]:
 
 def items_sha256(items: tuple[Item, ...]) -> str:
     """Digest an item set: equal in both arms or the comparison is void."""
-    return fingerprint([[item.id, item.cluster, item.context, list(item.options)] for item in items])
+    return fingerprint(
+        [[item.id, item.cluster, item.context, list(item.options)] for item in items]
+    )

@@ -34,7 +34,9 @@ class TokenScorer(TemplateLM):  # type: ignore[misc]
         """Never used: a context is never empty."""
         raise NotImplementedError
 
-    def tok_encode(self, string: str, add_special_tokens: bool | None = None, **_: Any) -> list[int]:
+    def tok_encode(
+        self, string: str, add_special_tokens: bool | None = None, **_: Any
+    ) -> list[int]:
         """Encode with the artifact's tokenizer."""
         return self._own.encode(string)
 

@@ -40,9 +40,7 @@ class Assignment:
 def score(assignment: Assignment, folder: Path, model: TokenScorer) -> SuiteResult:
     """Issue the suite's items to a model; every item issued is in the result."""
     suite = SUITES[assignment.suite]
-    request = Request(
-        assignment.num_items, assignment.seed, tokenizer_of(folder), assignment.files
-    )
+    request = Request(assignment.num_items, assignment.seed, tokenizer_of(folder), assignment.files)
     items = suite.items(request)
     started = time.monotonic()
     scores = _loglikelihoods(suite, items, model)
@@ -59,7 +57,9 @@ def score(assignment: Assignment, folder: Path, model: TokenScorer) -> SuiteResu
     )
 
 
-def _loglikelihoods(suite: Suite, items: tuple[Item, ...], model: TokenScorer) -> dict[str, list[float]]:
+def _loglikelihoods(
+    suite: Suite, items: tuple[Item, ...], model: TokenScorer
+) -> dict[str, list[float]]:
     """Return item id -> summed log-likelihood of each option, in nats (NaN: not answered)."""
     rows = [
         {"id": item.id, "context": item.context, "options": list(item.options), "gold": 0}
