@@ -64,7 +64,9 @@ class Cell(Result):
     engine: dict[str, float | None] = Field(
         description="canonical engine metric -> delta (counters) or time-weighted mean (gauges)"
     )
-    invalid: tuple[str, ...] = Field(default=(), description="why it supports no verdict; () is valid")
+    invalid: tuple[str, ...] = Field(
+        default=(), description="why it supports no verdict; () is valid"
+    )
     traces_sha256: str = Field(description="digest of the Parquet file of its traces")
 
 
@@ -144,10 +146,14 @@ class StartUp(Result):
 
     kind: Literal["startup"] = "startup"
     arm: Arm
-    temperature: Literal["cold", "warm"] = Field(description="cold: no compile cache of ours existed")
+    temperature: Literal["cold", "warm"] = Field(
+        description="cold: no compile cache of ours existed"
+    )
     ready_s: float
     first_token_s: float | None = None
-    load_s: float | None = Field(default=None, description="engine's own figure for loading weights")
+    load_s: float | None = Field(
+        default=None, description="engine's own figure for loading weights"
+    )
     compile_s: float | None = Field(default=None, description="engine's own figure for compiling")
     cache_hit: bool | None = Field(default=None, description="proven from the log; None is unknown")
 
@@ -162,7 +168,9 @@ class Memory(Result):
     weight_bytes: int = Field(description="bytes of the artifact's tensors as loaded")
     kv_cache_bytes: int | None = None
     kv_cache_tokens: int | None = None
-    peak_process_bytes: int | None = Field(default=None, description="peak resident set of all its processes")
+    peak_process_bytes: int | None = Field(
+        default=None, description="peak resident set of all its processes"
+    )
 
 
 class EffectiveConfig(Result):

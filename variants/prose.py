@@ -14,9 +14,8 @@ import sysconfig
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Literal
-
 from pydoc_data.topics import topics
+from typing import Literal
 
 Half = Literal["calibration", "evaluation"]
 MIN_WORDS = 60  # shorter topics hold no passage with a context worth the name

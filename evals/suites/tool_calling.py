@@ -2,9 +2,10 @@
 
 Origin: BFCL version 4 (`evals.suites.bfcl`, Apache-2.0). A 135M model is at the floor when it must
 write the call itself, so it chooses, as in When2Call (NVIDIA, CC-BY-4.0; the design, not its
-data). The corruptions are the ways a call goes wrong: another value that the question mentions or
-that lies near, another of the functions offered, another parameter's name. Nothing in them is
-foreign to the prompt: names borrowed from other items are told apart 96 times in 100.
+data). The corruptions are the ways a call goes wrong: two values exchanged, another value of
+its schema or a number that lies near, another of the functions offered, another parameter's
+name. Nothing in them is foreign to the prompt: names borrowed from other items are told apart 96
+times in 100.
 
 All options have the gold call's number of tokens: a "missing argument" would be shorter and win
 half the time by its length alone.
@@ -14,14 +15,15 @@ Example: gold `area(base=10, height=5)` against `area(base=11, height=5)`,
 """
 
 import re
-from collections.abc import Callable
-from itertools import combinations
+from collections.abc import Callable, Sequence
+from itertools import chain, combinations, zip_longest
 
 from evals.suites.bfcl import Call, Row, Value, addresses, rows
 from evals.suites.item import Item, Request, Suite, Tokenizer, draw_items
 
 MAX_CONTEXT_TOKENS = 220  # the longest of the live items have thousands; these fit every budget
 NUM_WRONG = 4
+MIN_HARD = 3  # phrases of the question are easy to tell apart; they only fill up
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
 SYSTEM = "You call functions. Answer with one call in Python syntax.\n"
 
@@ -59,19 +61,21 @@ def _signature(function: dict[str, object]) -> str:
 
 
 def _corruptions(row: Row, tokenizer: Tokenizer) -> list[Call]:
-    """Take one corruption of each kind in turn, all of the gold call's token length."""
+    """Take corruptions of the gold call's token length, hard kinds in turn, then phrases."""
     length = len(tokenizer.encode(row.gold.render()))
-    streams = [iter(kind(row)) for kind in KINDS]
-    chosen: dict[str, Call] = {row.gold.render(): row.gold}
-    for stream in streams * NUM_WRONG:
-        fitting = (
-            call
-            for call in stream
-            if call.render() not in chosen and len(tokenizer.encode(call.render())) == length
-        )
-        if len(chosen) <= NUM_WRONG and (call := next(fitting, None)):
-            chosen[call.render()] = call
-    return list(chosen.values())[1:]
+
+    def fits(call: Call) -> bool:
+        return len(tokenizer.encode(call.render())) == length
+
+    hard = [filter(fits, kind(row)) for kind in HARD_KINDS]
+    turns = chain.from_iterable(zip_longest(*hard))
+    distinct = {call.render(): call for call in turns if call is not None}
+    distinct.pop(row.gold.render(), None)
+    if len(distinct) < MIN_HARD:
+        return []
+    for call in filter(fits, _phrase_values(row)):
+        distinct.setdefault(call.render(), call)
+    return list(distinct.values())[:NUM_WRONG]
 
 
 def _wrong_function(row: Row) -> list[Call]:
@@ -107,28 +111,43 @@ def _exchanged(call: Call, one: int, other: int) -> Call:
     return _replaced(_replaced(call, one, (first, exchanged)), other, (second, value))
 
 
-def _wrong_value(row: Row) -> list[Call]:
-    """Give an argument another value of its type, the nearest first."""
+def _near_value(row: Row) -> list[Call]:
+    """Give an argument another value its schema names, or a number that lies near."""
+    return _with_values(row, lambda name, value: [*_enumerated(row, name), *_numbers(row, value)])
+
+
+def _phrase_values(row: Row) -> list[Call]:
+    """Give an argument other words of the question, the nearest to the right ones first."""
+    return _with_values(
+        row,
+        lambda _, value: _phrases(row.question, value.split()) if isinstance(value, str) else [],
+    )
+
+
+def _with_values(row: Row, others: Callable[[str, Value], Sequence[Value]]) -> list[Call]:
     return [
         _replaced(row.gold, place, (name, other))
         for place, (name, value) in enumerate(row.gold.arguments)
-        for other in _other_values(value, row)
+        for other in others(name, value)
         if not row.accepts(name, other)
     ]
 
 
-def _other_values(value: Value, row: Row) -> list[Value]:
+def _enumerated(row: Row, name: str) -> list[Value]:
+    called = (f for f in row.functions if f["name"] == row.gold.function)
+    return [value for f in called for value in f["parameters"]["properties"][name].get("enum", [])]
+
+
+def _numbers(row: Row, value: Value) -> list[Value]:
     if isinstance(value, bool):
         return [not value]
     if isinstance(value, int | float):
         written = [type(value)(float(text)) for text in NUMBER.findall(row.question)]
         return [value + 1, value - 1, *written, value * 10]
-    if isinstance(value, str):
-        return list(_phrases(row.question, value.split()))
-    return [value[::-1], value[1:], value[:-1]]
+    return []
 
 
-def _phrases(question: str, value: list[str]) -> list[str]:
+def _phrases(question: str, value: list[str]) -> list[Value]:
     """List runs of words as long as a value, those nearest to where it stands first."""
     words = [word.strip(".,?!'\"") for word in question.split()]
     runs = [words[start : start + len(value)] for start in range(len(words) - len(value) + 1)]
@@ -143,9 +162,9 @@ def _replaced(call: Call, place: int, argument: tuple[str, Value]) -> Call:
     return Call(call.function, arguments)
 
 
-KINDS: tuple[Callable[[Row], list[Call]], ...] = (
+HARD_KINDS: tuple[Callable[[Row], list[Call]], ...] = (
     _swapped,
-    _wrong_value,
+    _near_value,
     _wrong_function,
     _wrong_name,
 )

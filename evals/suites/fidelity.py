@@ -1,0 +1,107 @@
+"""How far an artifact lies from the baseline: full-vocabulary KL, in process (child, torch).
+
+Source: llama.cpp's `perplexity --kl-divergence` (KL, same-top share, perplexity ratio, per
+position, teacher-forced), with a null arm: the baseline against itself in another batch layout,
+since bf16 alone moves log-probabilities. The baseline's log-probabilities are computed once and
+stored, so two models are never held together.
+
+Worked example: p = (.5, .5), q = (.25, .75): KL(p || q) = .5 ln 2 + .5 ln(2/3) = .144 nats.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from evals.results import Fidelity
+from evals.suites.artifact_model import load
+from evals.suites.tokenizer import tokenizer_of
+from variants.prose import passages
+
+DOCUMENTS = 16
+TOKENS = 128  # 16 x 128 positions x 49,152 entries x 4 B = 403 MB for the default base
+FACTS = "facts.json"
+REFERENCE = "logprobs.npy"
+
+
+def documents(folder: Path) -> list[list[int]]:
+    """Take the first tokens of the longest passages of the evaluation half, one per topic."""
+    tokenizer = tokenizer_of(folder)
+    longest = sorted(passages("evaluation").items(), key=lambda pair: (-len(pair[1]), pair[0]))
+    return [tokenizer.encode(text)[: TOKENS + 1] for _, text in longest[:DOCUMENTS]]
+
+
+def write_reference(baseline: str, output: str) -> dict[str, Any]:
+    """Store the baseline's log-probabilities and the null arm's distance.
+
+    Shapes: logprobs_PV, positions x vocabulary, fp32.
+    """
+    folder = Path(baseline)
+    texts = documents(folder)
+    model = load(folder)
+    reference_PV = _logprobs(model, texts, batch=1)
+    null = _distance(reference_PV, _logprobs(model, texts, batch=DOCUMENTS), texts)
+    np.save(Path(output) / REFERENCE, reference_PV.numpy())
+    facts = {"null_mean_kl": null["mean_kl"], "null_top1_agreement": null["top1_agreement"]}
+    (Path(output) / FACTS).write_text(json.dumps(facts))
+    return facts
+
+
+def measure(artifact: str, reference: str) -> dict[str, Any]:
+    """Compare an artifact with the stored reference."""
+    folder = Path(artifact)
+    texts = documents(folder)
+    reference_PV = torch.from_numpy(np.load(Path(reference) / REFERENCE, mmap_mode="r+"))
+    variant_PV = _logprobs(load(folder), texts, batch=1)
+    facts = json.loads((Path(reference) / FACTS).read_text())
+    finite = torch.isfinite(variant_PV).all(dim=1)
+    if not bool(finite.any()):
+        return _broken(len(finite), facts).model_dump(mode="json")
+    distance = _distance(reference_PV[finite], variant_PV[finite], texts, finite)
+    return Fidelity(
+        num_positions=len(finite),
+        num_documents=len(texts),
+        num_nonfinite=int((~finite).sum()),
+        **distance,
+        **facts,
+    ).model_dump(mode="json")
+
+
+def _broken(num_positions: int, facts: dict[str, float]) -> Fidelity:
+    """Return the worst finite values: every position was non-finite."""
+    return Fidelity(
+        num_positions=num_positions, num_documents=DOCUMENTS, num_nonfinite=num_positions,
+        mean_kl=1e9, p99_kl=1e9, max_kl=1e9, top1_agreement=0.0, perplexity_ratio=1e9, **facts,
+    )  # fmt: skip
+
+
+@torch.inference_mode()
+def _logprobs(model: torch.nn.Module, texts: list[list[int]], batch: int) -> torch.Tensor:
+    tokens_DT = torch.tensor(texts)
+    parts = [
+        torch.log_softmax(model(rows).logits[:, :-1].float(), dim=-1)
+        for rows in tokens_DT.split(batch)
+    ]
+    return torch.cat(parts).flatten(0, 1)
+
+
+def _distance(
+    reference_PV: torch.Tensor,
+    variant_PV: torch.Tensor,
+    texts: list[list[int]],
+    kept: torch.Tensor | None = None,
+) -> dict[str, float]:
+    kl_P = (reference_PV.exp() * (reference_PV - variant_PV)).sum(-1).clamp_min(0)
+    targets_P = torch.tensor([token for text in texts for token in text[1:]])
+    targets_P = targets_P if kept is None else targets_P[kept]
+    log_ratio_P = (reference_PV - variant_PV).gather(1, targets_P[:, None])[:, 0]
+    same_P = reference_PV.argmax(-1) == variant_PV.argmax(-1)
+    return {
+        "mean_kl": float(kl_P.mean()),
+        "p99_kl": float(kl_P.quantile(0.99)),
+        "max_kl": float(kl_P.max()),
+        "top1_agreement": float(same_P.float().mean()),
+        "perplexity_ratio": float(log_ratio_P.mean().exp()),
+    }
