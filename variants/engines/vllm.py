@@ -17,8 +17,16 @@ from variants.spec import Serving
 KV_TOKENS = re.compile(r"KV cache size: ([\d,]+) tokens")
 LOAD = re.compile(r"Loading weights took ([\d.]+) seconds")
 KERNEL = re.compile(r"Selected (\w+) for (\w+)")
-ERROR = re.compile(r"\b(?:[\w.]*(?:Error|Exception)): .+")
-WRAPPER = "Engine core initialization failed"  # points at the error above it
+ERROR = re.compile(  # a warning that quotes an error is none; pydantic's reason is the next line
+    r"^(?!.*\b(?:DEBUG|INFO|WARNING) \d\d-\d\d ).*?"
+    r"\b([\w.]*(?:Error|Exception): .+(?:\n +Value error, .+)?)",
+    re.MULTILINE,
+)
+PYDANTIC_TAIL = re.compile(r" \[type=\w+, input_value=.*")
+WRAPPERS = (  # point at the error above them
+    "Engine core initialization failed",
+    "EngineCore encountered an issue",
+)
 COMPILE_START = re.compile(r"(\d\d-\d\d \d\d:\d\d:\d\d) .*Warming up model for the compilation")
 COMPILE_END = re.compile(r"(\d\d-\d\d \d\d:\d\d:\d\d) .*Warming up done")
 CACHE_MISS = ("Compiling model again due to a load failure", "saved AOT compiled function")
@@ -31,6 +39,7 @@ REPORTED = {
     "compilation_mode": "compilation_config.mode",
     "custom_ops": "compilation_config.custom_ops",
     "cache_dtype": "cache_config.cache_dtype",
+    "kv_cache_bytes": "cache_config.kv_cache_memory_bytes",
     "prefix_caching": "cache_config.enable_prefix_caching",
     "max_num_seqs": "scheduler_config.max_num_seqs",
     "max_num_batched_tokens": "scheduler_config.max_num_batched_tokens",
@@ -98,7 +107,6 @@ class Vllm:
     def read_log(self, log: str) -> LogFacts:
         """Read sizes, times, kernels and the last real error off the log."""
         tokens, load = KV_TOKENS.search(log), LOAD.search(log)
-        errors = [line for line in ERROR.findall(log) if WRAPPER not in line]
         return LogFacts(
             kv_cache_tokens=int(tokens[1].replace(",", "")) if tokens else None,
             load_s=float(load[1]) if load else None,
@@ -107,7 +115,7 @@ class Vllm:
             kernels=tuple(
                 sorted({f"{kernel} for {layer}" for kernel, layer in KERNEL.findall(log)})
             ),
-            last_error=errors[-1].strip() if errors else "",
+            last_error=_last_error(log),
         )
 
     def read_config(self, config: object) -> dict[str, str]:
@@ -126,6 +134,14 @@ class Vllm:
         if eager and serving.custom_ops == "none":
             expected["custom_ops"] = "['none']"
         return expected
+
+
+def _last_error(log: str) -> str:
+    """Return the last error that is a cause, else the last one that points at a cause."""
+    errors: list[str] = ERROR.findall(log)
+    causes = [error for error in errors if not any(words in error for words in WRAPPERS)]
+    last = (causes or errors or [""])[-1]
+    return ": ".join(line.strip() for line in PYDANTIC_TAIL.sub("", last).splitlines())
 
 
 def _seconds_between(start: re.Match[str] | None, end: re.Match[str] | None) -> float | None:
