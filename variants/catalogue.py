@@ -109,7 +109,7 @@ def variant_of(
     if function not in VARIANTS:
         known = ", ".join(sorted(VARIANTS))
         raise StudyError(f"unknown variant {function!r}; the catalogue has: {known}")
-    accepted = [name for name in signature(VARIANTS[function]).parameters][2:]
+    accepted = list(signature(VARIANTS[function]).parameters)[2:]
     if unknown := sorted(set(arguments) - set(accepted)):
         raise StudyError(f"variant {function!r} takes {accepted or 'no arguments'}, not {unknown}")
     try:

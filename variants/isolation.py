@@ -30,10 +30,10 @@ def threads() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def environment() -> dict[str, str]:
+def environment(num_threads: int) -> dict[str, str]:
     """Return the environment of a child: offline, quiet, passive waiting, set threads."""
     return os.environ | {
-        "OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS", str(threads())),
+        "OMP_NUM_THREADS": str(num_threads),
         "OMP_WAIT_POLICY": "PASSIVE",
         "TOKENIZERS_PARALLELISM": "false",
         "HF_HUB_OFFLINE": "1",
@@ -43,7 +43,12 @@ def environment() -> dict[str, str]:
     }
 
 
-def run(function: str, arguments: dict[str, object], error: type[QualificationError]) -> Any:
+def run(
+    function: str,
+    arguments: dict[str, object],
+    error: type[QualificationError],
+    num_threads: int | None = None,
+) -> Any:
     """Call `module:function` with JSON arguments in a child process and return its JSON result.
 
     Raises:
@@ -54,7 +59,7 @@ def run(function: str, arguments: dict[str, object], error: type[QualificationEr
         command = [sys.executable, "-m", "variants.isolation", function, str(result)]
         child = subprocess.run(
             command, input=json.dumps(arguments), text=True, capture_output=True, cwd=ROOT,
-            env=environment(), check=False,
+            env=environment(num_threads or threads()), check=False,
         )  # fmt: skip
         if not result.exists():
             raise error(f"{function} died with exit code {child.returncode}: {_tail(child.stderr)}")

@@ -70,7 +70,7 @@ class Speculation(Spec):
 class Serving(Spec):
     """How the artifact is served; every field reaches the engine's command line."""
 
-    engine: Literal["vllm", "scripted"] = "vllm"
+    engine: Literal["vllm"] = "vllm"
     mode: Literal["eager", "compiled"] = "eager"
     max_model_len: int = Field(default=2048, ge=128, description="tokens")
     kv_cache_bytes: int = Field(default=1 << 30, ge=1 << 24, description="bytes of KV cache")

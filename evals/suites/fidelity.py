@@ -82,7 +82,7 @@ def _logprobs(model: torch.nn.Module, texts: list[list[int]], batch: int) -> tor
     tokens_DT = torch.tensor(texts)
     parts = [
         torch.log_softmax(model(rows).logits[:, :-1].float(), dim=-1)
-        for rows in tokens_DT.split(batch)
+        for rows in torch.split(tokens_DT, batch)
     ]
     return torch.cat(parts).flatten(0, 1)
 

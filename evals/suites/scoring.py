@@ -6,6 +6,7 @@ lm-eval 0.4.13 builds the requests and holds the samples; its own means and erro
 
 import math
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from evals.suites import SUITES, Item, Request
 from evals.suites.item import Suite, items_sha256
 from evals.suites.language_model import TokenScorer
 from evals.suites.tokenizer import tokenizer_of
+from variants.errors import MeasurementError
 from variants.fingerprint import fingerprint
 
 SEED = 1234
@@ -35,13 +37,16 @@ class Assignment:
     num_items: int
     seed: int
     files: dict[str, str]
+    shard: int = 0
+    num_shards: int = 1
 
 
 def score(assignment: Assignment, folder: Path, model: TokenScorer) -> SuiteResult:
-    """Issue the suite's items to a model; every item issued is in the result."""
+    """Issue the suite's items, or one shard of them, to a model; every one is in the result."""
     suite = SUITES[assignment.suite]
     request = Request(assignment.num_items, assignment.seed, tokenizer_of(folder), assignment.files)
-    items = suite.items(request)
+    drawn = suite.items(request)
+    items = drawn[assignment.shard :: assignment.num_shards]
     started = time.monotonic()
     scores = _loglikelihoods(suite, items, model)
     return SuiteResult(
@@ -51,9 +56,27 @@ def score(assignment: Assignment, folder: Path, model: TokenScorer) -> SuiteResu
         chance=suite.chance,
         num_issued=len(items),
         samples=tuple(_sample(item, scores[item.id], request) for item in items),
-        items_sha256=items_sha256(items),
+        items_sha256=items_sha256(drawn),
         rule=suite.rule,
         seconds=time.monotonic() - started,
+    )
+
+
+def merge(shards: Sequence[SuiteResult]) -> SuiteResult:
+    """Join the shards of one suite.
+
+    Raises:
+        MeasurementError: the shards were drawn from different item sets.
+    """
+    if len({shard.items_sha256 for shard in shards}) != 1:
+        raise MeasurementError(f"shards of {shards[0].suite} were drawn from different item sets")
+    samples = sorted((one for shard in shards for one in shard.samples), key=lambda one: one.item)
+    return shards[0].model_copy(
+        update={
+            "samples": tuple(samples),
+            "num_issued": sum(shard.num_issued for shard in shards),
+            "seconds": max(shard.seconds for shard in shards),
+        }
     )
 
 

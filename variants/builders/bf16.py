@@ -12,7 +12,7 @@ from typing import Any
 from variants.errors import BuildError
 
 
-def build(source: str, output: str) -> dict[str, Any]:
+def build(origin: str, output: str) -> dict[str, Any]:
     """Write a bf16 artifact from a GGUF file or a folder.
 
     Raises:
@@ -20,7 +20,7 @@ def build(source: str, output: str) -> dict[str, Any]:
     """
     from transformers import AutoTokenizer  # noqa: PLC0415  (adapter: heavy, child process only)
 
-    path = Path(source)
+    path = Path(origin)
     where: dict[str, Any] = {"gguf_file": path.name} if path.suffix == ".gguf" else {}
     folder = path.parent if where else path
     try:

@@ -35,16 +35,16 @@ def check_group_size(config: dict[str, Any], group_size: int | None) -> None:
         )
 
 
-def build(base: str, output: str, quantization: dict[str, Any]) -> dict[str, Any]:
-    """Quantize the bf16 artifact in `base` into `output`.
+def build(origin: str, output: str, quantization: dict[str, Any]) -> dict[str, Any]:
+    """Quantize the bf16 artifact in `origin` into `output`.
 
     Raises:
         BuildError: an illegal group size, or llm-compressor's own refusal.
     """
     spec = Quantization.model_validate(quantization)
-    check_group_size(json.loads((Path(base) / "config.json").read_text()), spec.group_size)
+    check_group_size(json.loads((Path(origin) / "config.json").read_text()), spec.group_size)
     try:
-        return _oneshot(Path(base), Path(output), spec)
+        return _oneshot(Path(origin), Path(output), spec)
     except (ValueError, RuntimeError, NotImplementedError) as error:
         raise BuildError(
             f"llm-compressor refused {spec.scheme} ({spec.algorithm}): {error}"

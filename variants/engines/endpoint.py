@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from variants.engines.adapter import SERVED_NAME, EngineAdapter, Launch, LogFacts
-from variants.engines.process import EngineProcess
+from variants.engines.process import EngineProcess, require_free
 from variants.errors import EngineError
 
 POLL_S = 0.25
@@ -59,7 +59,8 @@ class Endpoint:
             raise EngineError(f"{request.full_url} answered {error.code}: {words}") from error
         except (TimeoutError, OSError) as error:
             raise EngineError(
-                f"{request.full_url} gave no answer within {timeout_s:g} s ({error}); {self._state()}"
+                f"{request.full_url} gave no answer within {timeout_s:g} s ({error}); "
+                f"{self._state()}"
             ) from error
         return json.loads(text) if text else None
 
@@ -76,6 +77,11 @@ class Endpoint:
         """Ask the engine what it runs."""
         return self.adapter.read_config(self.get(self.adapter.config_path))
 
+    def reported_kv_cache_bytes(self) -> int | None:
+        """Ask the engine how large its KV cache is; None if it does not say."""
+        value = self.reported_config().get("kv_cache_bytes", "")
+        return int(value) if value.isdigit() else None
+
     def reset_cache(self) -> None:
         """Empty the prefix cache, so that no cell profits from another."""
         self._call(
@@ -91,8 +97,10 @@ def serve(
     """Start an engine, wait until it is ready, and stop all of it at the end.
 
     Raises:
-        EngineError: it refused or died (with its own last error line), or was not ready in time.
+        EngineError: its port is taken; it refused or died (with its own last error line); or was
+            not ready in time.
     """
+    require_free(launch.port)  # another server there would be taken for this engine
     command = adapter.command(python, launch)
     launch.cache.mkdir(parents=True, exist_ok=True)
     log.unlink(missing_ok=True)

@@ -30,6 +30,7 @@ def require_free(port: int) -> int:
         EngineError: the port is taken.
     """
     with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # TIME_WAIT is not taken
         try:
             probe.bind(("127.0.0.1", port))
         except OSError as error:
@@ -76,9 +77,11 @@ class EngineProcess:
             return []
         return [child for child in children if child.is_running()]
 
-    def resident_bytes(self) -> int:
-        """Sum the resident memory of the engine's processes now."""
-        return sum(_resident_bytes(process) for process in self.members())
+    def peak_bytes(self) -> int | None:
+        """Sum the peak resident memory of the engine's processes; None where it is not kept."""
+        peaks = [_peak_bytes(process.pid) for process in self.members()]
+        known = [peak for peak in peaks if peak is not None]
+        return sum(known) if known else None
 
     def stop(self) -> None:
         """Stop the whole session and wait until nothing of it is left."""
@@ -101,11 +104,14 @@ def _clean_environment() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name not in dropped}
 
 
-def _resident_bytes(process: psutil.Process) -> int:
+def _peak_bytes(pid: int) -> int | None:
+    """Read VmHWM, which Linux keeps per process in kB."""
     try:
-        return int(process.memory_info().rss)
-    except psutil.NoSuchProcess:
-        return 0
+        status = Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return None
+    lines = [line for line in status.splitlines() if line.startswith("VmHWM:")]
+    return int(lines[0].split()[1]) * 1024 if lines else None
 
 
 def _session_of(process: psutil.Process) -> int | None:

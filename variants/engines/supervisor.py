@@ -59,7 +59,7 @@ def _main() -> int:
             command, stdin=subprocess.DEVNULL, stdout=stream, stderr=stream, start_new_session=True
         )
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        signal.signal(number, lambda *_: os.close(0))
+        signal.signal(number, lambda *_: stop_session(engine.pid))
     threading.Thread(target=_stop_when_orphaned, args=(engine.pid,), daemon=True).start()
     code = engine.wait()
     stop_session(engine.pid)
@@ -67,10 +67,7 @@ def _main() -> int:
 
 
 def _stop_when_orphaned(session: int) -> None:
-    try:
-        while os.read(0, 1):
-            pass
-    except OSError:  # closed by a signal handler: the same wish
+    while os.read(0, 1):
         pass
     stop_session(session)
 

@@ -1,0 +1,71 @@
+"""Read a study from its YAML, and turn it into specs."""
+
+from pathlib import Path
+
+import yaml
+from pydantic import ValidationError
+
+from evals.study import Study
+from variants.catalogue import base_of, bf16, variant_of
+from variants.errors import StudyError
+from variants.spec import Base, Serving, Variant
+
+
+def load_study(name_or_path: str, folder: Path) -> Study:
+    """Read `NAME.yaml` of a folder, or a path.
+
+    Raises:
+        StudyError: no such study (says which there are), or an invalid one (says which key).
+    """
+    path = Path(name_or_path)
+    if path.suffix not in {".yaml", ".yml"}:
+        path = folder / f"{name_or_path}.yaml"
+    if not path.is_file():
+        known = ", ".join(sorted(one.stem for one in folder.glob("*.yaml")))
+        raise StudyError(
+            f"no study {name_or_path!r}; there are: {known}; or give a YAML file's path"
+        )
+    try:
+        return Study.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
+    except yaml.YAMLError as error:
+        raise StudyError(f"{path} is no valid YAML: {error}") from error
+    except ValidationError as error:
+        raise StudyError(f"{path} is no valid study: {explain(error)}") from error
+
+
+def explain(error: ValidationError) -> str:
+    """Say per key what is wrong, in one line."""
+    return "; ".join(
+        f"{'.'.join(map(str, one['loc'])) or 'study'}: {one['msg']} (got {one['input']!r:.80})"
+        for one in error.errors()
+    )
+
+
+def base_spec(study: Study) -> Base:
+    """Return the base a study names."""
+    return base_of(study.base, study.base_sha256)
+
+
+def baseline_spec(study: Study) -> Variant:
+    """Return the baseline of a study."""
+    return bf16(base_spec(study), _serving(study))
+
+
+def variant_specs(study: Study) -> dict[str, Variant]:
+    """Return the study's candidates by name.
+
+    Raises:
+        StudyError: an unknown function or argument, or two variants of one name.
+    """
+    specs: dict[str, Variant] = {}
+    for entry in study.variants:
+        name, arguments = (entry, {}) if isinstance(entry, str) else next(iter(entry.items()))
+        variant = variant_of(name, arguments, base_spec(study), _serving(study))
+        if variant.name in specs:
+            raise StudyError(f"variant {variant.name!r} stands twice in study {study.name!r}")
+        specs[variant.name] = variant
+    return specs
+
+
+def _serving(study: Study) -> Serving:
+    return Serving(custom_ops=study.custom_ops, arguments=study.engine_arguments)

@@ -1,0 +1,54 @@
+"""The command line of `python -m flows.qualify`."""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+QUIET = {
+    "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
+    "DO_NOT_TRACK": "1",
+    "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS": "180",
+    "TQDM_DISABLE": "1",
+    "HF_HUB_OFFLINE": "1",
+}
+ERROR = 1
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run a study and exit with its outcome: 0 promoted, 10 rejected, 20 on hold, 1 an error."""
+    options = _parser().parse_args(arguments)
+    for name, value in QUIET.items():
+        os.environ.setdefault(name, value)
+    from flows.plan import print_plan  # noqa: PLC0415  (Prefect reads its settings at import)
+    from flows.qualify import qualify  # noqa: PLC0415
+    from variants.errors import QualificationError  # noqa: PLC0415
+
+    try:
+        if options.dry_run:
+            print_plan(options.study, options.only)
+            sys.exit(0)
+        code = qualify(options.study, options.only, options.resume)
+    except QualificationError as error:
+        print(f"error: {error}", file=sys.stderr)
+        sys.exit(ERROR)
+    sys.exit(0 if options.succeed_when_run else code)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m flows.qualify",
+        description="Qualify the variants of a study. "
+        "Exit codes: 0 a champion was promoted or confirmed, 10 all candidates were rejected, "
+        "20 none was promoted and at least one is on hold, anything else is an error.",
+    )
+    parser.add_argument(
+        "study", nargs="?", default="smollm2-cpu", help="a study's name or YAML file"
+    )
+    parser.add_argument("--only", metavar="VARIANT", help="qualify this variant alone")
+    parser.add_argument("--resume", metavar="RUN", help="go on with a run that was stopped")
+    parser.add_argument("--dry-run", action="store_true", help="say what would be done, and stop")
+    parser.add_argument(
+        "--succeed-when-run", action="store_true", help="exit with 0 whatever was decided"
+    )
+    return parser

@@ -1,0 +1,23 @@
+"""What a study would do: the dry run."""
+
+from evals.gates import load_policy
+from evals.study_file import base_spec, load_study, variant_specs
+from flows.qualify import STUDIES, chosen
+from variants.fingerprint import fingerprint
+from variants.ladder import change_class
+
+
+def print_plan(study: str, only: str | None) -> None:
+    """Print base, variants, cells, suites and gates of a study without doing anything."""
+    loaded = load_study(study, STUDIES)
+    policy, specs = load_policy(loaded.policy), variant_specs(loaded)
+    cells, workload = [cell.name for cell in loaded.workload.cells], loaded.workload
+    print(f"study {loaded.name}: {base_spec(loaded).source} on {loaded.target}")
+    for name in chosen(loaded, only):
+        print(f"  {name:<24} {change_class(specs[name]):<9} spec {fingerprint(specs[name])}")
+    print(f"  cells: {', '.join(cells)}; {workload.repeats} repeats, two arms")
+    print(f"  suites: {', '.join(loaded.suites)}")
+    print(f"  policy {policy.name}: {', '.join(gate.id for gate in policy.gates)}")
+    print(
+        f"  objective: {loaded.objective.metric} in {loaded.objective.cell}, gain {loaded.min_gain:.0%}"
+    )

@@ -1,0 +1,94 @@
+"""Qualify the variants of a study: build, audit, serve, profile, evaluate, judge, promote, tell.
+
+`python -m flows.qualify STUDY [--only VARIANT] [--resume RUN] [--dry-run]`
+"""
+
+from pathlib import Path
+
+from prefect import flow
+
+from evals.gates import Decision, exit_code
+from evals.study import Study
+from evals.study_file import load_study, variant_specs
+from flows.promotion import promote_champion
+from flows.variant import qualify_variant
+from reports.entries import Promotion
+from reports.recorder import BASELINE
+from tasks.audit import audit
+from tasks.build import build
+from tasks.compare import write_reference
+from tasks.fetch import fetch_suite_data, install_engine
+from tasks.run import Run, begin_run, open_run
+from tasks.tell import decision_table, end, now, record, report, time_table
+from variants.engines.device import hold_device
+from variants.errors import StudyError
+
+STUDIES = Path(__file__).parent / "studies"
+
+
+@flow(name="qualify", log_prints=True)
+def qualify(
+    study: Study | str = "smollm2-cpu", only: str | None = None, resume: str | None = None
+) -> int:
+    """Run a whole study; returns the exit code of its outcome."""
+    started_at = now()
+    loaded = study if isinstance(study, Study) else load_study(study, STUDIES)
+    names = chosen(loaded, only)
+    with hold_device(loaded.target):
+        run = open_run(loaded, begin_run(loaded, resume))
+        print(
+            f"run {run.name} of study {loaded.name}: {', '.join(names)}; state in {run.home.root}"
+        )
+        prepare(run)
+        decisions = [qualify_variant(loaded, run.name, name) for name in names]
+        run = open_run(loaded, run.name)
+        promotion = promote_champion(run, decisions)
+    return conclude(run, decisions, promotion, started_at)
+
+
+def prepare(run: Run) -> None:
+    """Make what all variants need: engine, baseline, data, reference."""
+    install_engine(run, BASELINE)
+    build(run, BASELINE)
+    audit(run, BASELINE)
+    fetch_suite_data(run)
+    write_reference(run)
+
+
+def conclude(
+    run: Run, decisions: list[Decision], promotion: Promotion | None, started_at: str
+) -> int:
+    """Record, report, and print what was decided."""
+    code = exit_code(decisions)
+    if promotion is not None and promotion.action == "rollback":
+        code = 20
+    record(run, decisions, promotion)
+    path = report(run, decisions, promotion)
+    end(run, started_at, code)
+    print(f"where the time went\n{time_table(run)}")
+    print(f"decisions of {run.name} (policy {run.policy.name})\n{decision_table(decisions)}")
+    print(f"report: {path}")
+    print(f"ledger: {run.home.ledger}")
+    return code
+
+
+def chosen(study: Study, only: str | None) -> list[str]:
+    """Return the names of the variants to qualify, all of them or one.
+
+    Raises:
+        StudyError: the study has no such variant.
+    """
+    names = list(variant_specs(study))
+    if only is None:
+        return names
+    if only not in names:
+        raise StudyError(
+            f"study {study.name!r} has no variant {only!r}; it has: {', '.join(names)}"
+        )
+    return [only]
+
+
+if __name__ == "__main__":
+    from flows.command import main
+
+    main()

@@ -1,0 +1,80 @@
+"""One variant's way: plan, build, audit, compare, serve, profile, score, judge."""
+
+from prefect import flow
+
+from evals.gates import Decision
+from evals.results import Check
+from evals.study import Study
+from reports.recorder import BASELINE
+from tasks.audit import audit, plan
+from tasks.build import build
+from tasks.compare import compare
+from tasks.identify import identify, pace
+from tasks.judge import is_stopped, judge
+from tasks.profile import profile
+from tasks.run import Run, open_run
+from tasks.score import score_artifact, score_endpoint
+from tasks.serve import serve
+from variants.errors import EngineError
+from variants.ladder import changed_sets, changes_weights
+
+
+@flow(name="qualify-variant", flow_run_name="{variant}", log_prints=True)
+def qualify_variant(study: Study, run_name: str, variant: str) -> Decision:
+    """Take one variant as far as it gets, and decide."""
+    run = open_run(study, run_name)
+    try:
+        _examine(run, variant)
+    except EngineError as error:
+        _refuse(run, variant, error)
+    return judge(run, variant)
+
+
+def _examine(run: Run, variant: str) -> None:
+    """Go through the stages, cheap first; a fail stops the costlier ones."""
+    for stage in (plan, build, audit):
+        stage(run, variant)
+        if is_stopped(run, variant):
+            return
+    if changes_weights(run.spec(variant)):
+        compare(run, variant)
+        if is_stopped(run, variant):
+            return
+    if not _measure_served(run, variant):
+        return
+    if changes_weights(run.spec(variant)):
+        score_artifact(run, BASELINE)
+        score_artifact(run, variant)
+    if not is_stopped(run, variant):
+        with serve(run, variant, "variant", "warm"):
+            pass
+
+
+def _measure_served(run: Run, variant: str) -> bool:
+    """Measure through the engine, beside the baseline; False when a gate has failed."""
+    with serve(run, variant, "variant") as served:
+        identify(run, variant, "variant", served)
+        if is_stopped(run, variant):
+            return False
+        pace(run, variant, served)
+        if is_stopped(run, variant):
+            return False
+        with serve(run, variant, "baseline") as baseline:
+            identify(run, variant, "baseline", baseline)
+            endpoints = {"baseline": baseline, "variant": served}
+            profile(run, variant, endpoints, run.study.workload.cells, "")
+            if not is_stopped(run, variant) and _changes_serving(run, variant):
+                score_endpoint(run, variant, "baseline", baseline)
+                score_endpoint(run, variant, "variant", served)
+    return not is_stopped(run, variant)
+
+
+def _changes_serving(run: Run, variant: str) -> bool:
+    return bool(changed_sets(run.spec(BASELINE), run.spec(variant)) - {"weights"})
+
+
+def _refuse(run: Run, variant: str, error: EngineError) -> None:
+    """An engine that refuses, hangs or dies is a verdict on the variant, in its own words."""
+    check = Check(stage="identity", name="engine", passed=False, reason=str(error))
+    run.recorder.keep(variant, "check.engine", check)
+    print(f"{variant}: {error}")

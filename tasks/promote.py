@@ -1,0 +1,139 @@
+"""Move a channel to the champion, serve what it points to now, measure it again; or put it back."""
+
+from datetime import UTC, datetime
+
+from prefect import task
+from prefect.cache_policies import NO_CACHE
+from prefect.transactions import Transaction, get_transaction
+
+from evals.gates import Decision
+from evals.gates.confirmation import confirm_gain
+from evals.results import Cell, Check
+from reports.entries import Promotion
+from reports.recorder import CONFIRMATION
+from tasks.identify import identify
+from tasks.profile import profile
+from tasks.run import Run
+from tasks.serve import serve
+from variants.errors import PromotionError
+from variants.fingerprint import fingerprint, sha256_text
+from variants.registry import Change, Entry, Key, Registry
+from variants.sources import Source
+
+
+def channel_key(run: Run) -> Key:
+    """Name the channel a study decides on."""
+    name = run.study.base if "://" not in run.study.base else _fingerprint_of(run.source)
+    return Key(base=name, target=run.study.target, service_class=run.study.service_class)
+
+
+def _fingerprint_of(source: Source) -> str:
+    return source.digest[:16]
+
+
+@task(cache_policy=NO_CACHE, log_prints=True)
+def move_channel(run: Run, decision: Decision) -> Change:
+    """Point the channel at the champion; the transaction puts it back if what follows fails."""
+    change = Registry(run.home.channels).move(channel_key(run), _entry(run, decision))
+    transaction = get_transaction()
+    assert transaction is not None, "a channel only moves inside a transaction"
+    transaction.set("change", change)
+    transaction.set("channels", run.home.channels)
+    print(f"channel {channel_key(run)}: {decision.variant} is champion, to be confirmed")
+    return change
+
+
+@move_channel.on_rollback
+def restore_channel(transaction: Transaction) -> None:
+    """Put the channel back as it was."""
+    Registry(transaction.get("channels")).undo(transaction.get("change"))
+    print("channel put back as it was")
+
+
+def _entry(run: Run, decision: Decision) -> Entry:
+    spec = run.spec(decision.variant)
+    manifest = run.store.find(run.artifact(decision.variant).name)
+    if manifest is None:
+        raise PromotionError(
+            f"artifact of {decision.variant} does not verify; run the study again to rebuild it"
+        )
+    return Entry(
+        variant=decision.variant,
+        artifact=manifest.fingerprint,
+        manifest_sha256=manifest.sha256,
+        serving_fingerprint=fingerprint(spec.serving),
+        decision_sha256=sha256_text(decision.model_dump_json()),
+        policy_sha256=decision.policy_sha256,
+        run=run.name,
+        at=_now(),
+    )
+
+
+@task(cache_policy=NO_CACHE, log_prints=True)
+def confirm_champion(run: Run, decision: Decision) -> str:
+    """Serve what the channel points to, look at it, and measure the objective afresh.
+
+    Raises:
+        PromotionError: the artifact does not verify, the server is not what was judged, or the fresh
+             measurement no longer shows a gain.
+    """
+    registry = Registry(run.home.channels)
+    registry.verify(channel_key(run), run.store)
+    channel = registry.read(channel_key(run))
+    assert channel is not None, "it was moved just now"
+    champion = channel.champion.variant
+    cells = tuple(c for c in run.study.workload.cells if c.name == run.study.objective.cell)
+    with (
+        serve(run, champion, "baseline", "warm", CONFIRMATION) as baseline,
+        serve(run, champion, "variant", "warm", CONFIRMATION) as served,
+    ):
+        identify.fn(run, champion, "variant", served)
+        profile.fn(run, champion, {"baseline": baseline, "variant": served}, cells, CONFIRMATION)
+    _require_identity(run, champion)
+    return confirm_gain(run.study, _fresh_cells(run, champion))
+
+
+def _require_identity(run: Run, champion: str) -> None:
+    failed = [
+        record.payload.reason
+        for _, record in run.recorder.records()
+        if record.variant == champion
+        and isinstance(record.payload, Check)
+        and record.payload.passed is False
+    ]
+    if failed:
+        raise PromotionError(f"{champion}: the served champion failed: {failed[0]}")
+
+
+def _fresh_cells(run: Run, champion: str) -> list[Cell]:
+    return [
+        record.payload
+        for _, record in run.recorder.records()
+        if record.variant == champion
+        and record.step.startswith(CONFIRMATION)
+        and isinstance(record.payload, Cell)
+    ]
+
+
+def file_promotion(run: Run, decision: Decision, action: str, reason: str) -> Promotion:
+    """File what happened to the channel as evidence."""
+    promotion = Promotion.model_validate(
+        {
+            "study": run.study.name,
+            "run": run.name,
+            "variant": decision.variant,
+            "channel": str(channel_key(run)),
+            "fingerprint": run.artifact(decision.variant).name,
+            "action": action,
+            "at": _now(),
+            "reason": reason,
+        }
+    )
+    run.store.put_evidence(
+        run.name, decision.variant, "entry.promotion", promotion.model_dump_json()
+    )
+    return promotion
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -1,0 +1,91 @@
+"""One run of a study: what all its tasks share, rebuilt from the study and the run's name."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from secrets import token_hex
+
+from evals.gates import Policy, load_policy
+from evals.study import Study
+from evals.study_file import baseline_spec, variant_specs
+from reports.recorder import BASELINE, Recorder
+from reports.timeline import Timeline
+from variants.builders.artifact import artifact_key
+from variants.errors import StudyError
+from variants.home import Home
+from variants.sources import Source, fetch
+from variants.spec import Variant
+from variants.store import Store
+
+STUDY_FILE = "study.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A study under way."""
+
+    study: Study
+    name: str
+    home: Home
+    policy: Policy
+    store: Store
+    source: Source
+    recorder: Recorder
+    timeline: Timeline
+
+    @property
+    def folder(self) -> Path:
+        """What the run leaves besides evidence."""
+        return self.home.run(self.name)
+
+    def spec(self, variant: str) -> Variant:
+        """Return the spec of a variant, or of the baseline, by name."""
+        baseline = baseline_spec(self.study)
+        return baseline if variant == BASELINE else variant_specs(self.study)[variant]
+
+    def artifact(self, variant: str) -> Path:
+        """Return the folder of a variant's artifact."""
+        return self.store.folder(artifact_key(self.source, self.spec(variant).recipe))
+
+
+def new_run_name(study: Study) -> str:
+    """Name a run after its study, the time, and four random digits."""
+    return f"{study.name}-{datetime.now(UTC):%Y%m%dT%H%M%S}-{token_hex(2)}"
+
+
+def begin_run(study: Study, resume: str | None) -> str:
+    """Make the folder of a new run, or check that a run can be resumed with this study.
+
+    Raises:
+        StudyError: no such run, or it ran another study.
+    """
+    home = Home.from_environment()
+    name = resume or new_run_name(study)
+    written = home.run(name) / STUDY_FILE
+    if resume and not written.exists():
+        known = sorted(path.parent.name for path in home.run("x").parent.glob(f"*/{STUDY_FILE}"))
+        raise StudyError(f"no run {resume!r} to resume in {home.root}; there are {known[-5:]}")
+    if resume and Study.model_validate_json(written.read_text()) != study:
+        raise StudyError(
+            f"run {resume!r} measured another version of study {study.name!r}; its evidence cannot "
+            "be mixed with this one: start a new run, or restore the study"
+        )
+    written.parent.mkdir(parents=True, exist_ok=True)
+    written.write_text(study.model_dump_json(indent=1))
+    return name
+
+
+def open_run(study: Study, name: str) -> Run:
+    """Open a run from its name; cheap once the base has been fetched."""
+    home = Home.from_environment()
+    store = Store(home.store)
+    return Run(
+        study=study,
+        name=name,
+        home=home,
+        policy=load_policy(study.policy),
+        store=store,
+        source=fetch(baseline_spec(study).base, home.sources),
+        recorder=Recorder(store, study, name),
+        timeline=Timeline(home.run(name) / "stages.jsonl"),
+    )

@@ -1,0 +1,87 @@
+"""Score the suites: on the artifact where the weights changed, through the engine elsewhere."""
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
+from functools import partial
+
+from prefect import task
+from prefect.cache_policies import NO_CACHE
+
+from evals.results import Arm, SuiteResult
+from evals.suites.endpoint_model import EndpointModel
+from evals.suites.scoring import Assignment, merge, score
+from evals.suites.tokenizer import tokenizer_of
+from reports.recorder import BASELINE
+from tasks.fetch import suite_files
+from tasks.run import Run
+from variants.engines.adapter import SERVED_NAME
+from variants.engines.endpoint import Endpoint
+from variants.errors import MeasurementError
+from variants.isolation import run as run_child
+from variants.isolation import threads
+
+
+@task(cache_policy=NO_CACHE, log_prints=True)
+def score_artifact(run: Run, variant: str) -> None:
+    """Score every suite of the study in process, one child per core, one thread each.
+
+    Two single-threaded children score twice what one two-threaded child does: the forward
+    passes of single items are too small to share.
+    """
+    arm: Arm = "baseline" if variant == BASELINE else "variant"
+    for suite in run.study.suites:
+        with run.timeline.stage("suites"):
+            found = run.recorder.obtain(
+                variant, f"suite.{suite}.artifact.{arm}", partial(_in_process, run, variant, suite)
+            )
+        _tell(variant, found)
+
+
+def _in_process(run: Run, variant: str, suite: str) -> SuiteResult:
+    files, num_shards = suite_files(run), threads()
+    arm: Arm = "baseline" if variant == BASELINE else "variant"
+    items, seed = run.study.items.artifact, run.study.seed
+    shards = [
+        Assignment(suite, arm, "artifact", items, seed, files, shard, num_shards)
+        for shard in range(num_shards)
+    ]
+    with ThreadPoolExecutor(num_shards) as pool:
+        results = list(pool.map(lambda shard: _score_shard(run, variant, shard), shards))
+    return merge(results)
+
+
+def _score_shard(run: Run, variant: str, shard: Assignment) -> SuiteResult:
+    arguments: dict[str, object] = {
+        "folder": str(run.artifact(variant)),
+        "assignments": [asdict(shard)],
+    }
+    (scored,) = run_child(
+        "evals.suites.scoring:score_artifact", arguments, MeasurementError, num_threads=1
+    )
+    return SuiteResult.model_validate(scored)
+
+
+@task(cache_policy=NO_CACHE, log_prints=True)
+def score_endpoint(run: Run, variant: str, arm: Arm, endpoint: Endpoint) -> None:
+    """Score every suite of the study through a served arm."""
+    folder = endpoint.launch.artifact
+    model = EndpointModel(endpoint.url, SERVED_NAME, tokenizer_of(folder))
+    items, seed = run.study.items.engine, run.study.seed
+    for suite in run.study.suites:
+        assignment = Assignment(suite, arm, "engine", items, seed, suite_files(run))
+        with run.timeline.stage("suites"):
+            found = run.recorder.obtain(
+                variant,
+                f"suite.{suite}.engine.{arm}",
+                partial(score, assignment, folder, model),
+            )
+        _tell(f"{variant} ({arm})", found)
+
+
+def _tell(who: str, found: object) -> None:
+    assert isinstance(found, SuiteResult), "a step keeps its kind"
+    right = sum(sample.is_correct is True for sample in found.samples)
+    print(
+        f"{who}: {found.suite} through the {found.path}: {right} of {found.num_issued} right "
+        f"({right / max(1, found.num_issued):.1%}), {found.seconds:.0f} s"
+    )

@@ -1,0 +1,99 @@
+"""Serve a variant, record how it started and what it runs, and stop all of it."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Literal
+
+from evals.planning.memory import predict_weight_bytes, read_shape
+from evals.results import Arm, EffectiveConfig, Memory, StartUp
+from reports.recorder import BASELINE
+from tasks.run import Run
+from variants.audit import weight_bytes
+from variants.audit.tensors import read_config
+from variants.engines.adapter import Launch
+from variants.engines.adapters import ADAPTERS
+from variants.engines.endpoint import Endpoint, forget_compile_cache
+from variants.engines.endpoint import serve as serve_endpoint
+from variants.engines.process import free_port
+from variants.fingerprint import fingerprint
+from variants.spec import Variant
+
+Temperature = Literal["cold", "warm"]
+
+
+@contextmanager
+def serve(
+    run: Run, variant: str, arm: Arm, temperature: Temperature = "cold", prefix: str = ""
+) -> Iterator[Endpoint]:
+    """Start one arm of a variant's comparison; everything about it is recorded with the variant.
+
+    Raises:
+        EngineError: the engine refused the variant, or gave no first token in time.
+    """
+    spec = run.spec(BASELINE if arm == "baseline" else variant)
+    artifact = run.artifact(spec.name)
+    adapter = ADAPTERS[spec.serving.engine]
+    python = adapter.environment(run.home.engines, run.study.target).python
+    cache = run.home.caches / fingerprint(artifact.name, spec.serving, adapter.version)
+    if temperature == "cold":
+        forget_compile_cache(cache)
+    launch = Launch(artifact, spec.serving, free_port(), cache)
+    log = run.folder / "engines" / f"{variant}-{arm}-{prefix}{temperature}.log"
+    started = time.monotonic()
+    with serve_endpoint(adapter, python, launch, log, run.study.start_deadline_s) as endpoint:
+        first_token_s = _first_token(endpoint, run.study.first_token_deadline_s)
+        run.timeline.add("start engines", time.monotonic() - started)
+        step = f"{prefix}startup.{arm}.{temperature}"
+        run.recorder.keep(variant, step, _startup(endpoint, arm, temperature, first_token_s))
+        run.recorder.keep(variant, f"{prefix}config.{arm}", _config(endpoint, arm))
+        print(f"{variant}: {arm} ready after {endpoint.ready_s:.0f} s ({temperature} start)")
+        yield endpoint
+        run.recorder.keep(variant, f"{prefix}memory.{arm}", _memory(run, endpoint, arm, spec))
+
+
+def _first_token(endpoint: Endpoint, deadline_s: float) -> float:
+    body: dict[str, object] = {"prompt": "Hello", "max_tokens": 1, "temperature": 0}
+    started = time.monotonic()
+    endpoint.post("/v1/completions", body, deadline_s)
+    return time.monotonic() - started
+
+
+def _startup(
+    endpoint: Endpoint, arm: Arm, temperature: Temperature, first_token_s: float
+) -> StartUp:
+    facts = endpoint.facts()
+    return StartUp(
+        arm=arm,
+        temperature=temperature,
+        ready_s=endpoint.ready_s,
+        first_token_s=first_token_s,
+        load_s=facts.load_s,
+        compile_s=facts.compile_s,
+        cache_hit=facts.cache_hit,
+    )
+
+
+def _config(endpoint: Endpoint, arm: Arm) -> EffectiveConfig:
+    kernels = {"kernels": ", ".join(endpoint.facts().kernels)}
+    return EffectiveConfig(
+        arm=arm,
+        engine=endpoint.adapter.name,
+        version=endpoint.adapter.version,
+        command=endpoint.command,
+        environment=endpoint.adapter.variables(endpoint.launch),
+        reported=endpoint.reported_config() | kernels,
+    )
+
+
+def _memory(run: Run, endpoint: Endpoint, arm: Arm, spec: Variant) -> Memory:
+    shape = read_shape(read_config(run.artifact(BASELINE)))
+    return Memory(
+        arm=arm,
+        predicted_weight_bytes=predict_weight_bytes(shape, spec.recipe.quantization),
+        predicted_kv_cache_bytes=spec.serving.kv_cache_bytes,
+        weight_bytes=weight_bytes(endpoint.launch.artifact),
+        kv_cache_bytes=endpoint.reported_kv_cache_bytes(),
+        kv_cache_tokens=endpoint.facts().kv_cache_tokens,
+        peak_process_bytes=endpoint.process.peak_bytes(),
+    )

@@ -1,0 +1,122 @@
+"""Tell what a run found: ledger, report, and the table on the screen."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from prefect import task
+from prefect.artifacts import create_link_artifact, create_table_artifact
+from prefect.cache_policies import NO_CACHE
+from prefect.exceptions import PrefectException
+
+from evals.gates import Decision
+from reports.entries import Promotion, RunEnd
+from reports.ledger import Ledger
+from reports.page import write
+from reports.recorder import BASELINE
+from reports.view import Told, build_view
+from tasks.judge import evidence_of
+from tasks.run import Run
+from variants.hardware import describe
+
+
+@task(cache_policy=NO_CACHE, log_prints=True)
+def record(run: Run, decisions: Sequence[Decision], promotion: Promotion | None) -> None:
+    """Bring the ledger up to date with the run's evidence; this is its only writer."""
+    with run.timeline.stage("ledger"), Ledger(run.home.ledger) as ledger:
+        ledger.append(run.recorder.records())
+        for decision in decisions:
+            ledger.append_decision(decision)
+        if promotion:
+            ledger.append_promotion(promotion)
+
+
+@task(cache_policy=NO_CACHE, log_prints=True)
+def end(run: Run, started_at: str, exit_code: int) -> None:
+    """File how the run ended."""
+    ending = RunEnd(
+        study=run.study.name,
+        run=run.name,
+        started_at=started_at,
+        ended_at=now(),
+        exit_code=exit_code,
+        stages=run.timeline.stages(),
+    )
+    run.store.put_evidence(run.name, "study", "entry.end", ending.model_dump_json())
+    with Ledger(run.home.ledger) as ledger:
+        ledger.append_run(ending)
+
+
+@task(cache_policy=NO_CACHE, log_prints=True)
+def report(run: Run, decisions: Sequence[Decision], promotion: Promotion | None) -> Path:
+    """Write the HTML report and link it in Prefect."""
+    with run.timeline.stage("report"):
+        told = Told(
+            study=run.study,
+            run=run.name,
+            base=run.spec(BASELINE).base,
+            written_at=now(),
+            evidence=tuple(
+                evidence_of(run, name) for name in (BASELINE, *(d.variant for d in decisions))
+            ),
+            decisions=tuple(decisions),
+            promotion=promotion,
+            stages=run.timeline.stages(),
+            machine=_machine(run),
+            commands=(
+                f"python -m flows.qualify {run.study.name}",
+                f"python -m flows.qualify {run.study.name} --resume {run.name}",
+            ),
+        )
+        path = write(build_view(told), run.home.reports / run.name / "report.html")
+    _show_in_prefect(run, decisions, path)
+    return path
+
+
+def _machine(run: Run) -> tuple[tuple[str, str], ...]:
+    hardware = describe(run.study.target)
+    return tuple((name, str(value)) for name, value in hardware.model_dump().items())
+
+
+def _show_in_prefect(run: Run, decisions: Sequence[Decision], path: Path) -> None:
+    """Put the decisions and the link into Prefect's UI; its absence fails nothing."""
+    rows = [{"variant": d.variant, "decision": d.outcome, "reason": d.reason} for d in decisions]
+    try:
+        create_table_artifact(key="decisions", table=rows, description=run.name)
+        create_link_artifact(key="report", link=path.as_uri(), link_text=f"report of {run.name}")
+    except PrefectException as error:
+        print(f"Prefect shows no artifact of this run: {error}")
+
+
+def decision_table(decisions: Sequence[Decision]) -> str:
+    """Render the decisions for a terminal: one line each, with the reason that decided."""
+    width = max((len(decision.variant) for decision in decisions), default=7)
+    lines = [f"{'variant':<{width}}  decision  gain in objective         reason"]
+    for decision in decisions:
+        gain = _gain(decision)
+        lines.append(
+            f"{decision.variant:<{width}}  {decision.outcome:<8}  {gain:<24}  {decision.reason}"
+        )
+    return "\n".join(lines)
+
+
+def _gain(decision: Decision) -> str:
+    if not decision.gains:
+        return "not measured"
+    gain = decision.gains[0]
+    return f"{gain.estimate:+.1%} [{gain.lower:+.1%}, {gain.upper:+.1%}]"
+
+
+def time_table(run: Run) -> str:
+    """Render where the time went."""
+    stages = run.timeline.stages()
+    total = sum(stage.seconds for stage in stages) or 1.0
+    lines = [
+        f"{stage.name:<20} {stage.seconds:8.1f} s  {stage.seconds / total:6.1%}" for stage in stages
+    ]
+    return "\n".join([*lines, f"{'all stages':<20} {total:8.1f} s"])
+
+
+def now() -> str:
+    """Return the time as evidence spells it."""
+    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -1,0 +1,69 @@
+"""Key and build the artifact of a recipe; the store is the build cache.
+
+The key holds everything that shapes the bytes: the base's digest, the recipe, the calibration
+text, and the versions of the tools.
+"""
+
+import time
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from variants.builders.calibration import corpus_sha256
+from variants.errors import BuildError
+from variants.fingerprint import fingerprint
+from variants.isolation import run
+from variants.manifest import Manifest
+from variants.sources import Source
+from variants.spec import Recipe
+from variants.store import Store
+
+TOOLS = ("torch", "transformers", "safetensors", "gguf", "llmcompressor", "compressed-tensors")
+
+
+def tool_versions() -> dict[str, str]:
+    """Return the installed versions of what shapes an artifact's bytes."""
+    return {name: version(name) for name in TOOLS}
+
+
+def artifact_key(source: Source, recipe: Recipe) -> str:
+    """Name the artifact that a recipe makes of a source."""
+    quantization = recipe.quantization
+    calibration = corpus_sha256() if quantization and quantization.calibration else None
+    return fingerprint(source.digest, recipe, calibration, tool_versions())
+
+
+def build_artifact(store: Store, source: Source, recipe: Recipe) -> Manifest:
+    """Build a recipe's artifact, or return the verified one that is there.
+
+    Raises:
+        BuildError: the builder's own refusal, or a full disk; nothing half-made is left.
+    """
+    if recipe.quantization is None:
+        baseline_bytes = 2 * _size(source.path)  # a de-quantized 4-bit file grows at most fourfold
+        return store.build(
+            artifact_key(source, recipe),
+            lambda folder: _built("variants.builders.bf16:build", source.path, folder, {}),
+            needed_bytes=2 * baseline_bytes,
+        )
+    base = build_artifact(store, source, Recipe())
+    arguments = {"quantization": recipe.quantization.model_dump(mode="json")}
+    return store.build(
+        artifact_key(source, recipe),
+        lambda folder: _built(
+            "variants.builders.quantize:build", store.folder(base.fingerprint), folder, arguments
+        ),
+        needed_bytes=base.num_bytes,
+    )
+
+
+def _built(function: str, origin: Path, folder: Path, arguments: dict[str, Any]) -> dict[str, Any]:
+    """Call a builder in a process of its own; every builder takes its origin and its output."""
+    started = time.monotonic()
+    made = run(function, {"origin": str(origin), "output": str(folder), **arguments}, BuildError)
+    return {"build_seconds": time.monotonic() - started, "tools": tool_versions(), **made}
+
+
+def _size(path: Path) -> int:
+    files = [path] if path.is_file() else [one for one in path.rglob("*") if one.is_file()]
+    return sum(one.stat().st_size for one in files)
