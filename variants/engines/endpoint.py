@@ -1,5 +1,6 @@
 """A served variant: started, ready, addressable, and stopped with nothing left over."""
 
+import http.client
 import json
 import shutil
 import time
@@ -57,7 +58,7 @@ class Endpoint:
         except urllib.error.HTTPError as error:
             words = error.read().decode(errors="replace")[:500]
             raise EngineError(f"{request.full_url} answered {error.code}: {words}") from error
-        except (TimeoutError, OSError) as error:
+        except (OSError, http.client.HTTPException) as error:  # the latter: died in mid-answer
             raise EngineError(
                 f"{request.full_url} gave no answer within {timeout_s:g} s ({error}); "
                 f"{self._state()}"
@@ -141,5 +142,5 @@ def _is_ready(endpoint: Endpoint) -> bool:
     try:
         with urllib.request.urlopen(f"{endpoint.url}{endpoint.adapter.ready_path}", timeout=5):
             return True
-    except OSError:
+    except (OSError, http.client.HTTPException):
         return False
