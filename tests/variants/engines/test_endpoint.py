@@ -53,7 +53,7 @@ def test_it_is_ready_answers_and_leaves_nothing(tmp_path: Path) -> None:
         assert (endpoint.process.peak_bytes() or 0) > 1 << 20
         assert mentioning(tmp_path)
     assert mentioning(tmp_path) == []
-    with pytest.raises(EngineError, match="gave no answer within 10 s.*the engine is dead"):
+    with pytest.raises(EngineError, match=r"gave no answer within 10 s.*the engine is dead"):
         endpoint.get("/health")
 
 
@@ -102,8 +102,9 @@ def test_a_port_used_a_moment_ago_is_free(tmp_path: Path) -> None:
     port = free_port()
     with served(tmp_path, ScriptedAdapter(), port=port):
         client = socket.create_connection(("127.0.0.1", port), timeout=5)
-    assert client.recv(1) == b""  # the server left first: its side waits in TIME_WAIT
-    client.close()
+        client.sendall(b"GET /health HTTP/1.1\r\n\r\n")
+        assert client.recv(1000).startswith(b"HTTP/1.1 200")
+    client.close()  # the server left first: its side waits in TIME_WAIT
     with served(tmp_path, ScriptedAdapter(), port=port) as endpoint:
         endpoint.get("/v1/models")
 
@@ -121,7 +122,7 @@ def test_an_engine_that_dies_in_the_middle_is_told(tmp_path: Path) -> None:
 def test_a_refused_request_carries_the_engines_words(tmp_path: Path) -> None:
     with (
         served(tmp_path, ScriptedAdapter(script={"fault": "http_500"})) as endpoint,
-        pytest.raises(EngineError, match="answered 500: .*scripted failure"),
+        pytest.raises(EngineError, match=r"answered 500: .*scripted failure"),
     ):
         endpoint.post("/v1/completions", {"prompt": [1], "max_tokens": 1}, 5.0)
 

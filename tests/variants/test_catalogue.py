@@ -1,0 +1,101 @@
+import re
+
+import pytest
+
+from variants.catalogue import BASES, VARIANTS, base_of, bf16, variant_of
+from variants.errors import StudyError
+from variants.fingerprint import fingerprint
+from variants.spec import NAME_PATTERN, Base, Calibration, Quantization, Serving, Speculation
+
+BASE = Base(source="file:///models/toy")
+SERVING = Serving(kv_cache_bytes=1 << 28)
+
+
+def test_the_baseline_is_the_base_served_as_asked() -> None:
+    variant = bf16(BASE, SERVING)
+    assert variant.name == "baseline"
+    assert variant.recipe.quantization is None
+    assert variant.serving == SERVING
+
+
+def test_compiled_changes_the_mode_and_nothing_else() -> None:
+    variant = variant_of("compiled", {}, BASE, SERVING)
+    assert variant.serving == Serving(kv_cache_bytes=1 << 28, mode="compiled")
+    assert variant.recipe == bf16(BASE, SERVING).recipe
+
+
+def test_speculation_reaches_the_serving() -> None:
+    variant = variant_of("ngram_speculation", {"num_tokens": 2}, BASE, SERVING)
+    assert variant.name == "ngram-2"
+    assert variant.serving.speculation == Speculation(num_tokens=2)
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments", "name", "quantization"),
+    [
+        ("int8_w8a8", {}, "int8-w8a8", Quantization(scheme="int8_w8a8")),
+        ("fp8_dynamic", {}, "fp8-dynamic", Quantization(scheme="fp8_dynamic")),
+        ("int4_w4a16_channel", {}, "int4-w4a16-channel", Quantization(scheme="int4_w4a16")),
+        (
+            "int4_w4a16",
+            {"group_size": 32},
+            "int4-w4a16-g32-gptq",
+            Quantization(
+                scheme="int4_w4a16", algorithm="gptq", group_size=32, calibration=Calibration()
+            ),
+        ),
+        (
+            "int4_w4a16",
+            {"algorithm": "rtn"},
+            "int4-w4a16-g64-rtn",
+            Quantization(scheme="int4_w4a16", group_size=64),
+        ),
+    ],
+)
+def test_quantized_variants(
+    function: str, arguments: dict[str, int | float | str | bool], name: str,
+    quantization: Quantization,
+) -> None:  # fmt: skip
+    variant = variant_of(function, arguments, BASE, SERVING)
+    assert variant.name == name
+    assert variant.recipe.quantization == quantization
+    assert variant.serving == SERVING
+
+
+def test_every_variant_has_a_legal_name_and_a_fingerprint_of_its_own() -> None:
+    variants = [variant_of(function, {}, BASE, SERVING) for function in VARIANTS]
+    assert all(re.match(NAME_PATTERN, variant.name) for variant in variants)
+    assert len({fingerprint(variant) for variant in variants}) == len(VARIANTS)
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments", "told"),
+    [
+        ("int3", {}, "unknown variant 'int3'; the catalogue has: compiled, fp8_dynamic"),
+        ("compiled", {"level": 3}, r"takes no arguments, not \['level'\]"),
+        (
+            "int4_w4a16",
+            {"group": 64},
+            r"takes \['group_size', 'algorithm'\], not \['group'\]",
+        ),
+        ("int4_w4a16", {"group_size": 4}, "group_size"),
+        ("int8_w8a8", {"algorithm": "awq"}, "algorithm"),
+        ("ngram_speculation", {"num_tokens": 0}, "num_tokens"),
+        ("int4_w4a16", {"base": "x"}, r"not \['base'\]"),
+    ],
+)
+def test_what_is_not_in_the_catalogue_is_refused(
+    function: str, arguments: dict[str, int | float | str | bool], told: str
+) -> None:
+    with pytest.raises(StudyError, match=told):
+        variant_of(function, arguments, BASE, SERVING)
+
+
+def test_a_base_is_a_name_or_an_address() -> None:
+    assert base_of("smollm2-135m-instruct", None) == BASES["smollm2-135m-instruct"]
+    digest = "0" * 64
+    assert base_of("hf://org/name@main", digest) == Base(source="hf://org/name@main", sha256=digest)
+    with pytest.raises(
+        StudyError, match=r"unknown base 'gpt'.*smollm2-135m-instruct.*file:///PATH"
+    ):
+        base_of("gpt", None)

@@ -1,0 +1,42 @@
+import pytest
+
+from variants.catalogue import VARIANTS, bf16, variant_of
+from variants.ladder import SERVING_SETS, change_class, changed_sets, changes_weights
+from variants.spec import Base, Serving
+
+BASE = Base(source="file:///models/toy")
+BASELINE = bf16(BASE, Serving())
+
+
+@pytest.mark.parametrize(
+    ("function", "sets", "kind"),
+    [
+        ("compiled", {"compilation"}, "lossless"),
+        ("ngram_speculation", {"speculation"}, "lossless"),
+        ("int8_w8a8", {"weights"}, "8-bit"),
+        ("fp8_dynamic", {"weights"}, "8-bit"),
+        ("int4_w4a16", {"weights"}, "4-bit"),
+        ("int4_w4a16_channel", {"weights"}, "4-bit"),
+    ],
+)
+def test_what_each_variant_changes(function: str, sets: set[str], kind: str) -> None:
+    variant = variant_of(function, {}, BASE, Serving())
+    assert changed_sets(variant, BASELINE) == sets
+    assert changed_sets(BASELINE, variant) == sets
+    assert changes_weights(variant) is ("weights" in sets)
+    assert change_class(variant) == kind
+
+
+def test_the_table_above_is_the_whole_catalogue() -> None:
+    assert len(VARIANTS) == 6
+
+
+def test_a_variant_may_change_several_sets() -> None:
+    serving = Serving(mode="compiled", max_model_len=512, arguments=("--max-num-seqs", "8"))
+    variant = variant_of("int8_w8a8", {}, BASE, serving)
+    assert changed_sets(variant, BASELINE) == {"weights", "compilation", "kv_cache", "engine"}
+    assert changed_sets(BASELINE, BASELINE) == frozenset()
+
+
+def test_every_field_of_a_serving_belongs_to_a_set() -> None:
+    assert set(SERVING_SETS) == set(Serving.model_fields)
