@@ -41,7 +41,8 @@ def _cuts(text: str, tokenizer: Tokenizer) -> list[tuple[str, str]]:
     while start + CONTEXT_TOKENS + 2 * OPTION_TOKENS < len(tokens):
         split = _next_word(tokens, start + CONTEXT_TOKENS, tokenizer)
         context, option = tokens[start:split], tokens[split : split + OPTION_TOKENS]
-        if _round_trips(context, tokenizer) and _round_trips(option, tokenizer):
+        is_whole = len(option) == OPTION_TOKENS  # a long last word can leave too little
+        if is_whole and _round_trips(context, tokenizer) and _round_trips(option, tokenizer):
             pairs.append((tokenizer.decode(context), tokenizer.decode(option)))
         start = _next_word(tokens, split + OPTION_TOKENS, tokenizer)
     return pairs
