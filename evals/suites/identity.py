@@ -54,7 +54,7 @@ def gap_between(served: Sequence[float], expected: Sequence[float]) -> Gap:
     (the first scored token is position 1: the token at 0 has no context).
     """
     differences = [
-        abs(one - other) if math.isfinite(one) else math.inf
+        abs(one - other) if math.isfinite(one) and math.isfinite(other) else math.inf
         for one, other in zip(served, expected, strict=True)
     ]
     worst = max(range(len(differences)), key=differences.__getitem__)
