@@ -109,7 +109,7 @@ class Fidelity(Result):
     max_kl: float
     top1_agreement: float = Field(ge=0, le=1)
     perplexity_ratio: float = Field(description="variant / baseline")
-    null_mean_kl: float = Field(description="baseline against itself, another batch layout")
+    null_mean_kl: float = Field(description="baseline against itself computed in fp32")
     null_top1_agreement: float = Field(ge=0, le=1)
     num_nonfinite: int = 0
 

@@ -51,6 +51,9 @@ class Workload(Result):
     output_tokens: int = Field(default=32, ge=2, description="fixed output tokens per request")
     cells: tuple[CellSpec, ...] = Field(min_length=1)
     repeats: int = Field(default=5, ge=2, description="interleaved blocks; verdicts ask for 5")
+    spare_repeats: int = Field(
+        default=5, ge=0, description="at most, for cells of which too few repeats are valid"
+    )
     ramp_s: float = Field(default=1.0, ge=0, description="arrivals before the window, not judged")
     window_s: float = Field(default=6.0, gt=0, description="arrivals inside are judged")
     timeout_s: float = Field(default=30.0, gt=0, description="per request")

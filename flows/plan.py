@@ -18,6 +18,5 @@ def print_plan(study: str, only: str | None) -> None:
     print(f"  cells: {', '.join(cells)}; {workload.repeats} repeats, two arms")
     print(f"  suites: {', '.join(loaded.suites)}")
     print(f"  policy {policy.name}: {', '.join(gate.id for gate in policy.gates)}")
-    print(
-        f"  objective: {loaded.objective.metric} in {loaded.objective.cell}, gain {loaded.min_gain:.0%}"
-    )
+    goal = loaded.objective
+    print(f"  objective: {goal.metric} in {goal.cell}; a gain of {loaded.min_gain:.0%} is asked")

@@ -3,7 +3,7 @@
 from prefect import flow
 
 from evals.gates import Decision
-from evals.results import Check
+from evals.results import Arm, Check
 from evals.study import Study
 from reports.recorder import BASELINE
 from tasks.audit import audit, plan
@@ -15,6 +15,7 @@ from tasks.profile import profile
 from tasks.run import Run, open_run
 from tasks.score import score_artifact, score_endpoint
 from tasks.serve import serve
+from variants.engines.endpoint import Endpoint
 from variants.errors import EngineError
 from variants.ladder import changed_sets, changes_weights
 
@@ -61,7 +62,7 @@ def _measure_served(run: Run, variant: str) -> bool:
             return False
         with serve(run, variant, "baseline") as baseline:
             identify(run, variant, "baseline", baseline)
-            endpoints = {"baseline": baseline, "variant": served}
+            endpoints: dict[Arm, Endpoint] = {"baseline": baseline, "variant": served}
             profile(run, variant, endpoints, run.study.workload.cells, "")
             if not is_stopped(run, variant) and _changes_serving(run, variant):
                 score_endpoint(run, variant, "baseline", baseline)

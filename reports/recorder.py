@@ -67,7 +67,8 @@ class Recorder:
     def keep_all(self, variant: str, prefix: str, payloads: Iterable[Payload]) -> None:
         """Write several payloads under `PREFIX.NAME`; each has a name of its own."""
         for payload in payloads:
-            self.keep(variant, f"{prefix}.{getattr(payload, 'name', payload.kind)}", payload)
+            name = str(getattr(payload, "name", payload.kind)).replace(" ", "-")
+            self.keep(variant, f"{prefix}.{name}", payload)
 
     def records(self) -> list[tuple[str, Record]]:
         """Return every record of the run with its digest, in the order of writing."""

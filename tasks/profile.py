@@ -1,5 +1,6 @@
 """Profile two served arms in interleaved turns, each cell recorded the moment it is measured."""
 
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -8,7 +9,7 @@ from prefect.cache_policies import NO_CACHE
 
 from evals.performance.endpoint import Endpoint as Address
 from evals.performance.plan import Plan, plan_cell
-from evals.performance.profile import Bench, Turn, draw_order, measure_cell
+from evals.performance.profile import Bench, Turn, draw_order, measure_cell, spare_turns
 from evals.performance.sending import Sender
 from evals.results import Arm, Cell
 from evals.study import CellSpec
@@ -27,18 +28,44 @@ def profile(
     run: Run, variant: str, endpoints: dict[Arm, Endpoint], cells: tuple[CellSpec, ...], prefix: str
 ) -> None:
     """Measure every cell and repeat on both arms; what this run already holds is not repeated."""
+    workload, seed = run.study.workload, run.study.seed
     scratch = run.folder / "traces" / f"{prefix}{variant}"
     scratch.mkdir(parents=True, exist_ok=True)
-    turns = draw_order([cell.name for cell in cells], run.study.workload.repeats, run.study.seed)
+    turns = draw_order([cell.name for cell in cells], workload.repeats, seed)
+    measured: list[Cell] = []
     with run.timeline.stage("profile"), Sender(scratch) as sender:
-        for turn in turns:
-            step = f"{prefix}cell.{turn.cell}.r{turn.repeat}.{turn.arm}"
-            if run.recorder.find(variant, step) is None:
-                bench = Bench(_address(endpoints[turn.arm]), sender, run.study.slo, scratch)
-                measured = measure_cell(_plan(run, cells, turn), turn, bench).cell
-                _store_traces(run, scratch, measured)
-                run.recorder.keep(variant, step, measured)
-                print(_told(variant, measured, turn.order + 1, len(turns)))
+        bench = _Bench(run, variant, endpoints, cells, prefix, sender, scratch)
+        measured += [bench.measure(turn) for turn in turns]
+        for _ in range(workload.spare_repeats):
+            turns = spare_turns(measured, workload.repeats, seed)
+            measured += [bench.measure(turn) for turn in turns]
+
+
+@dataclass(frozen=True, slots=True)
+class _Bench:
+    """What all turns of one profile share."""
+
+    run: Run
+    variant: str
+    endpoints: dict[Arm, Endpoint]
+    cells: tuple[CellSpec, ...]
+    prefix: str
+    sender: Sender
+    scratch: Path
+
+    def measure(self, turn: Turn) -> Cell:
+        """Measure one turn and record it, or return what this run already holds of it."""
+        step = f"{self.prefix}cell.{turn.cell}.r{turn.repeat}.{turn.arm}"
+        found = self.run.recorder.find(self.variant, step)
+        if isinstance(found, Cell):
+            return found
+        address = _address(self.endpoints[turn.arm])
+        bench = Bench(address, self.sender, self.run.study.slo, self.scratch)
+        cell = measure_cell(_plan(self.run, self.cells, turn), turn, bench).cell
+        _store_traces(self.run, self.scratch, cell)
+        self.run.recorder.keep(self.variant, step, cell)
+        print(_told(self.variant, cell))
+        return cell
 
 
 def _plan(run: Run, cells: tuple[CellSpec, ...], turn: Turn) -> Plan:
@@ -72,7 +99,7 @@ def _store_traces(run: Run, scratch: Path, cell: Cell) -> None:
     file.unlink()
 
 
-def _told(variant: str, cell: Cell, number: int, total: int) -> str:
+def _told(variant: str, cell: Cell) -> str:
     ttft_ms, tpot_ms, rate = (cell.metrics.get(name) for name in TOLD)
     values = " ".join(
         f"{name} {value:.1f} {unit}"
@@ -85,6 +112,6 @@ def _told(variant: str, cell: Cell, number: int, total: int) -> str:
     )
     invalid = f" INVALID: {'; '.join(cell.invalid)}" if cell.invalid else ""
     return (
-        f"{variant}: cell {number} of {total}: {cell.name} repeat {cell.repeat} {cell.arm}: "
+        f"{variant}: turn {cell.order + 1}: {cell.name} repeat {cell.repeat} {cell.arm}: "
         f"{cell.num_ok} of {cell.num_offered} ok, {values}{invalid}"
     )

@@ -74,8 +74,8 @@ def confirm_champion(run: Run, decision: Decision) -> str:
     """Serve what the channel points to, look at it, and measure the objective afresh.
 
     Raises:
-        PromotionError: the artifact does not verify, the server is not what was judged, or the fresh
-             measurement no longer shows a gain.
+        PromotionError: the artifact does not verify, the server is not what was judged, or the
+            gain is not measured again.
     """
     registry = Registry(run.home.channels)
     registry.verify(channel_key(run), run.store)

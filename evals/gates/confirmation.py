@@ -7,7 +7,8 @@ no part in choosing it. It need not reach `min_gain` again, only be a gain beyon
 from collections.abc import Sequence
 
 from evals.gates.metrics import METRICS
-from evals.results import Arm, Cell
+from evals.performance.profile import valid_repeats
+from evals.results import Cell
 from evals.statistics import ratio_interval
 from evals.study import Study
 from variants.errors import PromotionError
@@ -22,8 +23,18 @@ def confirm_gain(study: Study, cells: Sequence[Cell]) -> str:
         PromotionError: a repeat is missing or invalid, or the gain is not beyond noise.
     """
     objective, metric = study.objective, METRICS[study.objective.metric]
+    repeats = sorted(valid_repeats(cells, objective.cell))
+    if len(repeats) < study.workload.repeats:
+        faults = "; ".join(fault for cell in cells for fault in cell.invalid) or "none was measured"
+        raise PromotionError(
+            f"{len(repeats)} fresh repeats of {objective.cell} are valid, "
+            f"{study.workload.repeats} are asked: {faults}"
+        )
+    values = {(cell.arm, cell.repeat): cell.metrics.get(str(metric.key)) for cell in cells}
     ratio = ratio_interval(
-        _values(study, cells, "baseline"), _values(study, cells, "variant"), CONFIDENCE
+        [_number(values["baseline", repeat]) for repeat in repeats],
+        [_number(values["variant", repeat]) for repeat in repeats],
+        CONFIDENCE,
     )
     told = (
         f"{objective.metric} in {objective.cell} measured again: {ratio.estimate:.3f} of the "
@@ -35,14 +46,7 @@ def confirm_gain(study: Study, cells: Sequence[Cell]) -> str:
     return told
 
 
-def _values(study: Study, cells: Sequence[Cell], arm: Arm) -> list[float]:
-    key = str(METRICS[study.objective.metric].key)
-    own = sorted((cell for cell in cells if cell.arm == arm), key=lambda cell: cell.repeat)
-    values = [cell.metrics.get(key) for cell in own if not cell.invalid]
-    measured = [value for value in values if value is not None]
-    if len(measured) != study.workload.repeats:
-        faults = "; ".join(fault for cell in own for fault in cell.invalid) or "cells are missing"
-        raise PromotionError(
-            f"{len(measured)} of {study.workload.repeats} fresh repeats of {arm} are valid: {faults}"
-        )
-    return measured
+def _number(value: float | None) -> float:
+    if value is None:
+        raise PromotionError("a fresh repeat lacks the objective's metric")
+    return value

@@ -76,6 +76,32 @@ def _draw(cells: Sequence[str], repeats: int, rng: np.random.Generator) -> tuple
     return tuple(turns)
 
 
+def spare_turns(measured: Sequence[Cell], repeats: int, seed: int) -> tuple[Turn, ...]:
+    """Draw one more repeat of every cell that has fewer than `repeats` pairs of valid cells.
+
+    Whether a cell is valid does not depend on how fast the server was, so repeating invalid ones
+    does not favour either arm; the invalid ones stay recorded.
+    """
+    wanting = [
+        name
+        for name in dict.fromkeys(cell.name for cell in measured)
+        if len(valid_repeats(measured, name)) < repeats
+    ]
+    start, repeat = len(measured), 1 + max(cell.repeat for cell in measured)
+    rng = np.random.default_rng([seed, repeat])
+    turns: list[Turn] = []
+    for name in wanting:
+        arms = FIRST_ARMS[:: rng.choice((1, -1))]
+        turns += [Turn(start + len(turns) + i, name, repeat, arm) for i, arm in enumerate(arms)]
+    return tuple(turns)
+
+
+def valid_repeats(measured: Sequence[Cell], name: str) -> set[int]:
+    """Return the repeats of a cell that are valid in both arms."""
+    valid = [(cell.repeat, cell.arm) for cell in measured if cell.name == name and not cell.invalid]
+    return {repeat for repeat, _ in valid if {(repeat, arm) for arm in FIRST_ARMS} <= set(valid)}
+
+
 def measure_cell(plan: Plan, turn: Turn, bench: Bench) -> MeasuredCell:
     """Measure one turn and write its traces under `bench.directory`.
 

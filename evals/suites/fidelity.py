@@ -1,9 +1,10 @@
 """How far an artifact lies from the baseline: full-vocabulary KL, in process (child, torch).
 
 Source: llama.cpp's `perplexity --kl-divergence` (KL, same-top share, perplexity ratio, per
-position, teacher-forced), with a null arm: the baseline against itself in another batch layout,
-since bf16 alone moves log-probabilities. The baseline's log-probabilities are computed once and
-stored, so two models are never held together.
+position, teacher-forced), with a null arm: the baseline's weights computed in fp32, since bf16
+arithmetic alone moves log-probabilities (another batch size did not on the CPU this was tried).
+The baseline's log-probabilities are computed once and stored, so two models are never held
+together.
 
 Worked example: p = (.5, .5), q = (.25, .75): KL(p || q) = .5 ln 2 + .5 ln(2/3) = .144 nats.
 """
@@ -40,9 +41,8 @@ def write_reference(baseline: str, output: str) -> dict[str, Any]:
     """
     folder = Path(baseline)
     texts = documents(folder)
-    model = load(folder)
-    reference_PV = _logprobs(model, texts, batch=1)
-    null = _distance(reference_PV, _logprobs(model, texts, batch=DOCUMENTS), texts)
+    reference_PV = _logprobs(load(folder), texts)
+    null = _distance(reference_PV, _logprobs(load(folder, torch.float32), texts), texts)
     np.save(Path(output) / REFERENCE, reference_PV.numpy())
     facts = {"null_mean_kl": null["mean_kl"], "null_top1_agreement": null["top1_agreement"]}
     (Path(output) / FACTS).write_text(json.dumps(facts))
@@ -54,7 +54,7 @@ def measure(artifact: str, reference: str) -> dict[str, Any]:
     folder = Path(artifact)
     texts = documents(folder)
     reference_PV = torch.from_numpy(np.load(Path(reference) / REFERENCE, mmap_mode="r+"))
-    variant_PV = _logprobs(load(folder), texts, batch=1)
+    variant_PV = _logprobs(load(folder), texts)
     facts = json.loads((Path(reference) / FACTS).read_text())
     finite = torch.isfinite(variant_PV).all(dim=1)
     if not bool(finite.any()):
@@ -78,12 +78,9 @@ def _broken(num_positions: int, facts: dict[str, float]) -> Fidelity:
 
 
 @torch.inference_mode()
-def _logprobs(model: torch.nn.Module, texts: list[list[int]], batch: int) -> torch.Tensor:
-    tokens_DT = torch.tensor(texts)
-    parts = [
-        torch.log_softmax(model(rows).logits[:, :-1].float(), dim=-1)
-        for rows in torch.split(tokens_DT, batch)
-    ]
+def _logprobs(model: torch.nn.Module, texts: list[list[int]]) -> torch.Tensor:
+    rows = (torch.tensor([text]) for text in texts)
+    parts = [torch.log_softmax(model(row_1T).logits[:, :-1].float(), dim=-1) for row_1T in rows]
     return torch.cat(parts).flatten(0, 1)
 
 

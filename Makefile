@@ -1,0 +1,53 @@
+# make qualify | make test | make check | make serve | make full
+PYTHON ?= python3
+BIN := .venv/bin
+STUDY ?= smollm2-cpu
+POOL := cpu
+export PREFECT_SERVER_ANALYTICS_ENABLED := false
+export DO_NOT_TRACK := 1
+
+.PHONY: help install qualify full test check static lint types contracts serve clean
+
+help:            ## say what can be made
+	@grep -E '^[a-z]+: .*##' $(MAKEFILE_LIST) | sed 's/:.*##/ -/'
+
+install: $(BIN)/.complete
+
+# One environment for pipeline and tests; the marker is written last, so a killed install is redone.
+$(BIN)/.complete: requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "Touchstone needs Python 3.11 or newer; set PYTHON=/path/to/python3.11"; exit 1; }
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet -r requirements.lock
+	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e .
+	@touch $@
+
+qualify: install ## qualify the default study's variants; print decisions and the report's path
+	$(BIN)/python -m flows.qualify $(STUDY) --succeed-when-run
+
+full: install    ## the same with seven variants
+	$(BIN)/python -m flows.qualify smollm2-cpu-full --succeed-when-run
+
+test: install    ## run the tests
+	$(BIN)/python -m pytest
+
+check: static test ## what CI runs
+
+static: lint types contracts
+
+lint: install
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: install
+	$(BIN)/mypy
+
+contracts: install
+	$(BIN)/lint-imports
+
+serve: install   ## a local Prefect server, the deployments, and a process worker; Ctrl-C stops all
+	$(BIN)/python -m flows.serve --pool $(POOL)
+
+clean:           ## remove the environment; state under .touchstone stays
+	rm -rf .venv
