@@ -1,0 +1,128 @@
+import math
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers
+from transformers import PreTrainedTokenizerFast
+
+from evals.suites.continuation_choice import SUITE
+from evals.suites.item import Request, items_sha256
+from evals.suites.language_model import TokenScorer
+from evals.suites.scoring import Assignment, merge, score
+from evals.suites.tokenizer import tokenizer_of
+from variants.errors import MeasurementError
+
+NUM_ITEMS = 12
+SEED = 5
+Scores = Callable[[int], list[float]]  # number of the item asked -> scores of its options
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Write an artifact's tokenizer: one token per byte."""
+    vocabulary = {letter: index for index, letter in enumerate(pre_tokenizers.ByteLevel.alphabet())}
+    tokenizer = Tokenizer(models.BPE(vocab=vocabulary, merges=[]))
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    path = tmp_path_factory.mktemp("artifact")
+    PreTrainedTokenizerFast(tokenizer_object=tokenizer).save_pretrained(path)
+    return path
+
+
+class ToyModel(TokenScorer):
+    """Answers each item with set scores, and keeps what it was asked."""
+
+    def __init__(self, folder: Path, scores: Scores) -> None:
+        super().__init__(tokenizer_of(folder))
+        self._scores = scores
+        self.asked: list[tuple[list[int], list[list[int]]]] = []
+
+    def score_options(self, context: list[int], options: list[list[int]]) -> list[float]:
+        self.asked.append((context, options))
+        return self._scores(len(self.asked) - 1)
+
+
+def assignment(**fields: int) -> Assignment:
+    return Assignment(
+        "continuation-choice", "variant", "artifact", NUM_ITEMS, SEED, {}, **fields
+    )  # fmt: skip
+
+
+def test_the_highest_sum_is_the_answer(folder: Path) -> None:
+    model = ToyModel(folder, lambda _: [-8.0, -16.0, -24.0, -32.0])
+    result = score(assignment(), folder, model)
+    assert result.num_issued == NUM_ITEMS == len(result.samples)
+    assert all(sample.is_correct for sample in result.samples)
+    assert {sample.margin for sample in result.samples} == {0.5}  # (-8 + 16) / 16 tokens
+    assert {sample.choice for sample in result.samples} == {0}
+    assert (result.arm, result.path, result.chance) == ("variant", "artifact", 0.25)
+
+
+def test_items_are_scored_as_drawn_with_their_own_tokens(folder: Path) -> None:
+    model = ToyModel(folder, lambda _: [-1.0, -2.0, -3.0, -4.0])
+    result = score(assignment(), folder, model)
+    tokenizer = tokenizer_of(folder)
+    items = SUITE.items(Request(NUM_ITEMS, SEED, tokenizer))
+    assert [sample.item for sample in result.samples] == [item.id for item in items]
+    assert [sample.cluster for sample in result.samples] == [item.cluster for item in items]
+    assert result.items_sha256 == items_sha256(items)
+    assert model.asked == [
+        (tokenizer.encode(item.context), [tokenizer.encode(option) for option in item.options])
+        for item in items
+    ]
+    assert len({sample.prompt_sha256 for sample in result.samples}) == NUM_ITEMS
+
+
+@pytest.mark.parametrize(
+    ("scores", "is_correct", "choice", "margin"),
+    [
+        ([-16.0, -16.0, -32.0, -32.0], False, 0, 0.0),  # a tie is wrong
+        ([-32.0, -48.0, -16.0, -48.0], False, 2, -1.0),
+        ([math.nan, -1.0, -2.0, -3.0], None, None, None),
+        ([-1.0, -2.0, math.nan, -3.0], None, None, None),
+        ([-1.0, -math.inf, -2.0, -3.0], None, None, None),
+    ],
+)
+def test_ties_and_missing_answers(
+    folder: Path,
+    scores: list[float],
+    is_correct: bool | None,
+    choice: int | None,
+    margin: float | None,
+) -> None:
+    def third_only(item: int) -> list[float]:
+        return scores if item == 3 else [-1.0, -2.0, -3.0, -4.0]
+
+    result = score(assignment(), folder, ToyModel(folder, third_only))
+    assert result.num_issued == NUM_ITEMS
+    sample = result.samples[3]
+    assert (sample.is_correct, sample.choice, sample.margin) == (is_correct, choice, margin)
+    assert sum(sample.is_correct is True for sample in result.samples) == NUM_ITEMS - 1
+
+
+def shard(folder: Path, number: int) -> ToyModel:
+    return ToyModel(folder, lambda _: [-1.0 - number, -9.0, -9.0, -9.0])
+
+
+def test_shards_join_to_the_whole(folder: Path) -> None:
+    whole = score(assignment(), folder, ToyModel(folder, lambda _: [-1.0, -2.0, -3.0, -4.0]))
+    shards = [
+        score(assignment(shard=number, num_shards=5), folder, shard(folder, number))
+        for number in range(5)
+    ]
+    assert [one.num_issued for one in shards] == [3, 3, 2, 2, 2]
+    joined = merge(shards)
+    assert joined.num_issued == NUM_ITEMS
+    assert joined.items_sha256 == whole.items_sha256
+    assert {one.item: one.prompt_sha256 for one in joined.samples} == {
+        one.item: one.prompt_sha256 for one in whole.samples
+    }
+    assert joined.seconds == max(one.seconds for one in shards)
+
+
+def test_shards_of_different_items_do_not_join(folder: Path) -> None:
+    one = score(assignment(shard=0, num_shards=2), folder, shard(folder, 0))
+    other = one.model_copy(update={"items_sha256": "0" * 16})
+    with pytest.raises(MeasurementError, match="drawn from different item sets"):
+        merge([one, other])
