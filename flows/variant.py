@@ -16,7 +16,7 @@ from tasks.run import Run, open_run
 from tasks.score import score_artifact, score_endpoint
 from tasks.serve import serve
 from variants.engines.endpoint import Endpoint
-from variants.errors import EngineError
+from variants.errors import EngineError, MeasurementError, QualificationError
 from variants.ladder import changed_sets, changes_weights
 
 
@@ -26,7 +26,7 @@ def qualify_variant(study: Study, run_name: str, variant: str) -> Decision:
     run = open_run(study, run_name)
     try:
         _examine(run, variant)
-    except EngineError as error:
+    except (EngineError, MeasurementError) as error:
         _refuse(run, variant, error)
     return judge(run, variant)
 
@@ -74,8 +74,9 @@ def _changes_serving(run: Run, variant: str) -> bool:
     return bool(changed_sets(run.spec(BASELINE), run.spec(variant)) - {"weights"})
 
 
-def _refuse(run: Run, variant: str, error: EngineError) -> None:
-    """An engine that refuses, hangs or dies is a verdict on the variant, in its own words."""
-    check = Check(stage="identity", name="engine", passed=False, reason=str(error))
+def _refuse(run: Run, variant: str, error: QualificationError) -> None:
+    """An engine that refuses, hangs or dies is a verdict, in its own words; ours is not."""
+    passed = False if isinstance(error, EngineError) else None
+    check = Check(stage="identity", name="engine", passed=passed, reason=str(error))
     run.recorder.keep(variant, "check.engine", check)
     print(f"{variant}: {error}")

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 from pydantic import ValidationError
 
-from evals.results import Evidence, Payload, Record
+from evals.results import Check, Evidence, Payload, Record
 from evals.study import Study
 from variants.ladder import change_class
 from variants.spec import Variant
@@ -46,7 +46,18 @@ class Recorder:
         return found[1].payload if found else None
 
     def keep(self, variant: str, step: str, payload: Payload) -> Payload:
-        """Write one measurement."""
+        """Write one measurement.
+
+        A resumed run looks again at what it serves. What it measured first stands; a check that
+        now comes out otherwise is kept beside the first, and both count.
+        """
+        found = self.find(variant, step)
+        if found is not None:
+            if not isinstance(payload, Check) or found == payload:
+                return found
+            if isinstance(found, Check) and found.passed == payload.passed:
+                return found
+            step = f"{step}.again"
         record = Record(
             study=self._study.name,
             run=self._run,
@@ -84,7 +95,7 @@ class Recorder:
         shared = [
             record
             for _, record in self.records()
-            if record.variant == BASELINE and record.payload.kind in ("suite", "memory")
+            if record.variant == BASELINE and record.payload.kind == "suite"
         ]
         measured = [record for record in own if not record.step.startswith(CONFIRMATION)]
         return Evidence(

@@ -18,6 +18,7 @@ from reports.recorder import BASELINE
 from tasks.run import Run
 from variants.engines.adapter import SERVED_NAME
 from variants.engines.endpoint import Endpoint
+from variants.errors import EngineError, MeasurementError, QualificationError
 from variants.prose import passages
 
 TOLD = ("ttft_ms_p50", "tpot_ms_mean", "output_tokens_per_s")
@@ -61,11 +62,22 @@ class _Bench:
             return found
         address = _address(self.endpoints[turn.arm])
         bench = Bench(address, self.sender, self.run.study.slo, self.scratch)
-        cell = measure_cell(_plan(self.run, self.cells, turn), turn, bench).cell
+        try:
+            cell = measure_cell(_plan(self.run, self.cells, turn), turn, bench).cell
+        except MeasurementError as error:
+            raise self._blamed(turn, error) from error
         _store_traces(self.run, self.scratch, cell)
         self.run.recorder.keep(self.variant, step, cell)
         print(_told(self.variant, cell))
         return cell
+
+    def _blamed(self, turn: Turn, error: MeasurementError) -> QualificationError:
+        """A variant's engine that died is a verdict on the variant; anything else is not."""
+        endpoint = self.endpoints[turn.arm]
+        if turn.arm == "baseline" or endpoint.process.is_alive:
+            return error
+        words = endpoint.facts().last_error or "it said no error"
+        return EngineError(f"engine died in {turn.cell}: {words} (log {endpoint.process.log})")
 
 
 def _plan(run: Run, cells: tuple[CellSpec, ...], turn: Turn) -> Plan:

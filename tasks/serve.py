@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Literal
 
 from evals.planning.memory import predict_weight_bytes, read_shape
@@ -16,6 +16,7 @@ from variants.engines.adapters import ADAPTERS
 from variants.engines.endpoint import Endpoint, forget_compile_cache
 from variants.engines.endpoint import serve as serve_endpoint
 from variants.engines.process import free_port
+from variants.errors import EngineError, MeasurementError, QualificationError
 from variants.fingerprint import fingerprint
 from variants.spec import Variant
 
@@ -30,6 +31,7 @@ def serve(
 
     Raises:
         EngineError: the engine refused the variant, or gave no first token in time.
+        MeasurementError: the same of the baseline.
     """
     spec = run.spec(BASELINE if arm == "baseline" else variant)
     artifact = run.artifact(spec.name)
@@ -41,8 +43,14 @@ def serve(
     launch = Launch(artifact, spec.serving, free_port(), cache)
     log = run.folder / "engines" / f"{variant}-{arm}-{prefix}{temperature}.log"
     started = time.monotonic()
-    with serve_endpoint(adapter, python, launch, log, run.study.start_deadline_s) as endpoint:
-        first_token_s = _first_token(endpoint, run.study.first_token_deadline_s)
+    with ExitStack() as stack:
+        try:
+            endpoint = stack.enter_context(
+                serve_endpoint(adapter, python, launch, log, run.study.start_deadline_s)
+            )
+            first_token_s = _first_token(endpoint, run.study.first_token_deadline_s)
+        except EngineError as error:
+            raise _blamed(arm, error) from error
         run.timeline.add("start engines", time.monotonic() - started)
         step = f"{prefix}startup.{arm}.{temperature}"
         run.recorder.keep(variant, step, _startup(endpoint, arm, temperature, first_token_s))
@@ -50,6 +58,13 @@ def serve(
         print(f"{variant}: {arm} ready after {endpoint.ready_s:.0f} s ({temperature} start)")
         yield endpoint
         run.recorder.keep(variant, f"{prefix}memory.{arm}", _memory(run, endpoint, arm, spec))
+
+
+def _blamed(arm: Arm, error: EngineError) -> QualificationError:
+    """A baseline that cannot be served is no fault of the variant."""
+    if arm == "baseline":
+        return MeasurementError(f"the baseline could not be served: {error}")
+    return error
 
 
 def _first_token(endpoint: Endpoint, deadline_s: float) -> float:
