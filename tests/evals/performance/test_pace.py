@@ -38,8 +38,8 @@ def test_a_server_that_meets_the_slo_without_load_goes_on(tmp_path: Path) -> Non
     passed, reason, values = check(tmp_path, STUDY, ttft_ms=20, tpot_ms=5)
     assert passed
     assert reason.startswith("unloaded, 5 of 5 requests met the SLO (TTFT 250 ms, TPOT 100 ms)")
-    assert 20 <= values["ttft_ms_p50"] < 100
-    assert 4 <= values["tpot_ms_p50"] < 50
+    assert 20 <= values["ttft_ms_p50"] < 250
+    assert 4 <= values["tpot_ms_p50"] < 100
     assert values["num_good"] == 5
 
 
@@ -57,7 +57,7 @@ def test_a_slow_decode_is_stopped_too(tmp_path: Path) -> None:
     study = STUDY.model_copy(update={"slo": Slo(ttft_ms=500, tpot_ms=5)})
     passed, _, values = check(tmp_path, study, tpot_ms=20)
     assert passed is False
-    assert values["tpot_ms_p50"] == pytest.approx(20, abs=5)
+    assert 15 <= values["tpot_ms_p50"] < 60
 
 
 def test_no_first_token_before_the_deadline_ends_the_variant(tmp_path: Path) -> None:
