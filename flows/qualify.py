@@ -8,6 +8,7 @@ from pathlib import Path
 from prefect import flow
 
 from evals.gates import Decision, exit_code
+from evals.results import Check
 from evals.study import Study
 from evals.study_file import load_study, variant_specs
 from flows.promotion import promote_champion
@@ -18,6 +19,7 @@ from tasks.audit import audit
 from tasks.build import build
 from tasks.compare import write_reference
 from tasks.fetch import fetch_suite_data, install_engine
+from tasks.judge import judge
 from tasks.run import Run, begin_run, open_run
 from tasks.tell import decision_table, end, now, record, report, time_table
 from variants.engines.device import hold_device
@@ -40,8 +42,8 @@ def qualify(
             f"run {run.name} of study {loaded.name}: {', '.join(names)}; state in {run.home.root}"
         )
         prepare(run)
-        decisions = [qualify_variant(loaded, run.name, name) for name in names]
-        run = open_run(loaded, run.name)
+        decisions = [decide_on(loaded, run.name, name) for name in names]
+        run = open_run(loaded, run.name)  # with what the variants have recorded
         promotion = promote_champion(run, decisions)
     return conclude(run, decisions, promotion, started_at)
 
@@ -53,6 +55,18 @@ def prepare(run: Run) -> None:
     audit(run, BASELINE)
     fetch_suite_data(run)
     write_reference(run)
+
+
+def decide_on(study: Study, run_name: str, variant: str) -> Decision:
+    """Qualify one variant; if its flow breaks down, the others go on and it is on hold."""
+    state = qualify_variant(study, run_name, variant, return_state=True)
+    if state.is_completed():
+        decision: Decision = state.result()
+        return decision
+    run = open_run(study, run_name)
+    check = Check(stage="plan", name="pipeline", passed=None, reason=f"broke down: {state.message}")
+    run.recorder.keep(variant, "check.pipeline", check)
+    return judge(run, variant)
 
 
 def conclude(
