@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from functools import partial
 from typing import Any
 
 from prefect import task
@@ -40,18 +41,17 @@ def compare(run: Run, variant: str) -> None:
         "reference": str(run.folder / REFERENCE),
     }
     with run.timeline.stage("fidelity"):
-        found = run.recorder.obtain(
-            variant,
-            "fidelity",
-            lambda: Fidelity.model_validate(
-                run_child("evals.suites.fidelity:measure", arguments, MeasurementError)
-            ),
-        )
+        found = run.recorder.obtain(variant, "fidelity", partial(_measured, arguments))
     assert isinstance(found, Fidelity), "a step keeps its kind"
     print(
         f"{variant}: mean KL {found.mean_kl:.4f} nats (null {found.null_mean_kl:.4f}), "
         f"same top token {found.top1_agreement:.1%}, {found.num_positions} positions"
     )
+
+
+def _measured(arguments: dict[str, object]) -> Fidelity:
+    found = run_child("evals.suites.fidelity:measure", arguments, MeasurementError)
+    return Fidelity.model_validate(found)
 
 
 def canary_reference(run: Run, variant: str) -> dict[str, Any]:

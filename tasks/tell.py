@@ -51,26 +51,29 @@ def end(run: Run, started_at: str, exit_code: int) -> None:
 def report(run: Run, decisions: Sequence[Decision], promotion: Promotion | None) -> Path:
     """Write the HTML report and link it in Prefect."""
     with run.timeline.stage("report"):
-        told = Told(
-            study=run.study,
-            run=run.name,
-            base=run.spec(BASELINE).base,
-            written_at=now(),
-            evidence=tuple(
-                evidence_of(run, name) for name in (BASELINE, *(d.variant for d in decisions))
-            ),
-            decisions=tuple(decisions),
-            promotion=promotion,
-            stages=run.timeline.stages(),
-            machine=_machine(run),
-            commands=(
-                f"python -m flows.qualify {run.study.name}",
-                f"python -m flows.qualify {run.study.name} --resume {run.name}",
-            ),
-        )
+        told = _told(run, decisions, promotion)
         path = write(build_view(told), run.home.reports / run.name / "report.html")
     _show_in_prefect(run, decisions, path)
     return path
+
+
+def _told(run: Run, decisions: Sequence[Decision], promotion: Promotion | None) -> Told:
+    names = (BASELINE, *(decision.variant for decision in decisions))
+    return Told(
+        study=run.study,
+        run=run.name,
+        base=run.spec(BASELINE).base,
+        written_at=now(),
+        evidence=tuple(evidence_of(run, name) for name in names),
+        decisions=tuple(decisions),
+        promotion=promotion,
+        stages=run.timeline.stages(),
+        machine=_machine(run),
+        commands=(
+            f"python -m flows.qualify {run.study.name}",
+            f"python -m flows.qualify {run.study.name} --resume {run.name}",
+        ),
+    )
 
 
 def _machine(run: Run) -> tuple[tuple[str, str], ...]:

@@ -198,9 +198,15 @@ async def send_job(job: Job) -> Reply:
 
 
 def _come_first() -> None:
-    """Ask for priority: a client that waits for a core stamps late. Refused without privilege."""
+    """Ask for priority: a client that waits for a core stamps late. Refused without privilege.
+
+    Measured beside a busy engine on 2 cores, p99 lag of a 10 ms heartbeat: 4 to 6 ms as it is,
+    .3 to 1.3 ms at nice -10, .2 ms with real-time priority. The client sleeps most of the time.
+    """
     with contextlib.suppress(OSError):
         os.setpriority(os.PRIO_PROCESS, 0, PRIORITY)
+    with contextlib.suppress(OSError, AttributeError):
+        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
 
 
 def main() -> None:

