@@ -1,4 +1,4 @@
-"""Tool calling by log-likelihood: the gold call against four corruptions of it.
+"""Tool calling by log-likelihood: the gold call against five corruptions of it.
 
 Origin: BFCL version 4 (`evals.suites.bfcl`, Apache-2.0). A 135M model is at the floor when it must
 write the call itself, so it chooses, as in When2Call (NVIDIA, CC-BY-4.0; the design, not its
@@ -22,8 +22,8 @@ from evals.suites.bfcl import Call, Row, Value, addresses, rows
 from evals.suites.item import Item, Request, Suite, Tokenizer, draw_items
 
 MAX_CONTEXT_TOKENS = 220  # the longest of the live items have thousands; these fit every budget
-NUM_WRONG = 4
-MIN_HARD = 3  # phrases of the question are easy to tell apart; they only fill up
+NUM_WRONG = 5
+MIN_HARD = 4  # phrases of the question are easy to tell apart; they only fill up
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
 SYSTEM = "You call functions. Answer with one call in Python syntax.\n"
 
