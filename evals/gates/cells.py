@@ -102,10 +102,11 @@ def check_enough(name: str, pairs: Pairs, min_repeats: int) -> None:
     """Refuse fewer valid repeats than asked.
 
     Raises:
-        MeasurementError: with the reasons of the refused repeats.
+        MeasurementError: with the reason of the first refused repeat, and how many were refused.
     """
     if len(pairs.valid) < min_repeats:
-        why = f" ({'; '.join(pairs.refused)})" if pairs.refused else ""
+        count = len(pairs.refused)
+        why = f" ({count} refused, the first: {pairs.refused[0]})" if count else ""
         raise MeasurementError(
             f"{len(pairs.valid)} valid pairs of repeats of {name}, {min_repeats} are needed{why}"
         )

@@ -10,8 +10,9 @@ times in 100.
 All options have the gold call's number of tokens: a "missing argument" would be shorter and win
 half the time by its length alone.
 
-Example: gold `area(base=10, height=5)` against `area(base=11, height=5)`,
-`perimeter(base=10, height=5)`, `area(unit=10, height=5)`, `area(base=10, height=6)`.
+Example: gold `area(base=10, height=5)` against `area(base=5, height=10)`,
+`area(base=11, height=5)`, `perimeter(base=10, height=5)`, `area(unit=10, height=5)`,
+`area(base=9, height=5)`.
 """
 
 import re

@@ -19,6 +19,7 @@ CHARTED = {
     "attainment": ("Requests inside the SLO", "Attainment"),
 }
 CONFIDENCE = 0.95  # of each bound, as in the gates
+MAX_REASONS = 3  # told per cell; the ledger holds all of them
 
 
 def build(view: View) -> tuple[Block, ...]:
@@ -128,7 +129,9 @@ def _validity(cells: tuple[Cell, ...]) -> Value:
     invalid = [f"repeat {cell.repeat}: {why}" for cell in cells for why in cell.invalid]
     num_valid = sum(not cell.invalid for cell in cells)
     tone: Tone = "plain" if num_valid == len(cells) else "fail"
-    return Value(f"{num_valid} of {len(cells)} valid", note="; ".join(invalid), tone=tone)
+    more = [f"and {len(invalid) - MAX_REASONS} more"] if len(invalid) > MAX_REASONS else []
+    note = "; ".join(invalid[:MAX_REASONS] + more)
+    return Value(f"{num_valid} of {len(cells)} valid", note=note, tone=tone)
 
 
 SECTION = Section("performance", "Performance", build)

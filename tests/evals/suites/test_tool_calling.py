@@ -73,6 +73,7 @@ def test_the_worked_example(tmp_path: Path) -> None:
         "area(base=11, height=5)",  # a near number
         "perimeter(base=10, height=5)",  # another function offered
         "area(unit=10, height=5)",  # another parameter's name
+        "area(base=9, height=5)",  # the next near number
     )
     assert QUESTION in item.context
     assert "area(base: integer, height: integer, unit: string) - area of a shape" in item.context
@@ -85,7 +86,7 @@ def test_corruptions_have_the_golds_length_and_are_no_accepted_answer(tmp_path: 
     for item in SUITE.items(Request(100, 1, tokenizer, files)):
         lengths = {len(tokenizer.encode(option)) for option in item.options}
         assert len(lengths) == 1
-        assert len(set(item.options)) == 5
+        assert len(set(item.options)) == 6
         accepted = {10, 11} if item.id == "simple_2" else {10}
         heights = {5, 10} if item.id == "simple_2" else {5}
         good = {f"area(base={b}, height={h}, unit='cm')" for b in accepted for h in heights}
@@ -107,4 +108,4 @@ def test_an_item_that_is_too_long_or_too_plain_is_left_out(tmp_path: Path) -> No
 def test_every_file_has_a_pinned_address() -> None:
     assert len(addresses()) == 8
     assert SUITE.data == addresses()
-    assert SUITE.chance == 0.2
+    assert SUITE.chance == 1 / 6
