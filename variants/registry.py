@@ -1,9 +1,11 @@
 """Channels: the champion for a base, a target and a service class, and the one before it.
 
 One JSON file per channel, replaced in one rename; every move can be undone to the exact bytes that
-were there. A line of history is added for each, and never taken back.
+were there. A move lies in a journal until it is confirmed, so that one which a killed run left
+behind is undone by the next. A line of history is added for each, and never taken back.
 """
 
+import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
@@ -104,9 +106,29 @@ class Registry:
             before = self._bytes(key)
             current = self.read(key)
             after = _seal(_follow(current, entry))
+            write_bytes(self._journal(key), _journalled(before, after))
             write_bytes(self._path(key), after)
             self._remember(key, "move", entry)
         return Change(key, before, after)
+
+    def confirm(self, key: Key) -> None:
+        """Let the last move stand: forget how to take it back."""
+        self._journal(key).unlink(missing_ok=True)
+
+    def recover(self, key: Key) -> bool:
+        """Undo a move that a killed run never confirmed; whether there was one.
+
+        The caller holds the device, so no other run is about to confirm it.
+        """
+        journal = self._journal(key)
+        if not journal.exists():
+            return False
+        before, after = _read_journal(journal.read_bytes())
+        is_moved = self._bytes(key) == after
+        if is_moved:
+            self.undo(Change(key, before, after))
+        journal.unlink(missing_ok=True)
+        return is_moved
 
     def undo(self, change: Change) -> None:
         """Put back exactly the bytes that a move replaced, or no file where there was none.
@@ -127,6 +149,7 @@ class Registry:
             else:
                 write_bytes(path, change.before)
             self._remember(change.key, "undo", None)
+            self._journal(change.key).unlink(missing_ok=True)
 
     def verify(self, key: Key, store: Store) -> Manifest:
         """Return the champion's manifest, its channel and every file verified.
@@ -149,6 +172,9 @@ class Registry:
 
     def _path(self, key: Key) -> Path:
         return self.root / f"{key}.json"
+
+    def _journal(self, key: Key) -> Path:
+        return self.root / f"{key}.unconfirmed"
 
     def _bytes(self, key: Key) -> bytes | None:
         try:
@@ -182,6 +208,17 @@ def _follow(current: Channel | None, entry: Entry) -> Channel:
     if current.champion.is_same_deployment(entry):
         return Channel(champion=entry, previous=current.previous)
     return Channel(champion=entry, previous=current.champion)
+
+
+def _journalled(before: bytes | None, after: bytes) -> bytes:
+    kept = {"before": before.decode() if before is not None else None, "after": after.decode()}
+    return canonical_json(kept).encode()
+
+
+def _read_journal(content: bytes) -> tuple[bytes | None, bytes]:
+    kept = json.loads(content)
+    before = kept["before"]
+    return None if before is None else before.encode(), kept["after"].encode()
 
 
 def _digest(channel: Channel) -> str:
