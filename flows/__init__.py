@@ -1,1 +1,5 @@
 """Stories: how the verbs make a qualification."""
+
+from flows import settings
+
+__all__ = ["settings"]

@@ -1,29 +1,19 @@
 """The command line of `python -m flows.qualify`."""
 
 import argparse
-import os
 import sys
 from collections.abc import Sequence
 
-QUIET = {
-    "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
-    "DO_NOT_TRACK": "1",
-    "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS": "180",
-    "TQDM_DISABLE": "1",
-    "HF_HUB_OFFLINE": "1",
-}
+from flows.plan import print_plan
+from flows.qualify import qualify
+from variants.errors import QualificationError
+
 ERROR = 1
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a study and exit with its outcome: 0 promoted, 10 rejected, 20 on hold, 1 an error."""
     options = _parser().parse_args(arguments)
-    for name, value in QUIET.items():
-        os.environ.setdefault(name, value)
-    from flows.plan import print_plan  # noqa: PLC0415  (Prefect reads its settings at import)
-    from flows.qualify import qualify  # noqa: PLC0415
-    from variants.errors import QualificationError  # noqa: PLC0415
-
     try:
         if options.dry_run:
             print_plan(options.study, options.only)

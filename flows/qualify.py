@@ -8,22 +8,24 @@ from pathlib import Path
 from prefect import flow
 
 from evals.gates import Decision, exit_code
+from evals.gates.champion import ON_HOLD
 from evals.results import Check
 from evals.study import Study
 from evals.study_file import load_study, variant_specs
-from flows.promotion import promote_champion
+from flows.promotion import promote_champion, recover_channels
 from flows.variant import qualify_variant
 from reports.entries import Promotion
 from reports.recorder import BASELINE
 from tasks.audit import audit
 from tasks.build import build
-from tasks.compare import write_reference
+from tasks.compare import drop_reference, write_reference
 from tasks.fetch import fetch_suite_data, install_engine
 from tasks.judge import judge
 from tasks.run import Run, begin_run, open_run
 from tasks.tell import decision_table, end, now, record, report, time_table
 from variants.engines.device import hold_device
-from variants.errors import StudyError
+from variants.errors import BuildError, StudyError
+from variants.home import Home
 
 STUDIES = Path(__file__).parent / "studies"
 
@@ -37,6 +39,7 @@ def qualify(
     loaded = study if isinstance(study, Study) else load_study(study, STUDIES)
     names = chosen(loaded, only)
     with hold_device(loaded.target):
+        recover_channels(Home.from_environment())
         run = open_run(loaded, begin_run(loaded, resume))
         print(
             f"run {run.name} of study {loaded.name}: {', '.join(names)}; state in {run.home.root}"
@@ -44,7 +47,7 @@ def qualify(
         prepare(run)
         decisions = [decide_on(loaded, run.name, name) for name in names]
         run = open_run(loaded, run.name)  # with what the variants have recorded
-        promotion = promote_champion(run, decisions)
+        promotion = None if only else promote_champion(run, decisions)
     return conclude(run, decisions, promotion, started_at)
 
 
@@ -53,8 +56,26 @@ def prepare(run: Run) -> None:
     install_engine(run, BASELINE)
     build(run, BASELINE)
     audit(run, BASELINE)
+    require_baseline(run)
     fetch_suite_data(run)
     write_reference(run)
+
+
+def require_baseline(run: Run) -> None:
+    """Stop the study if what everything is compared with is not whole.
+
+    Raises:
+        BuildError: with the first check of the baseline that did not pass.
+    """
+    failed = [
+        record.payload.reason
+        for _, record in run.recorder.records()
+        if record.variant == BASELINE
+        and isinstance(record.payload, Check)
+        and not record.payload.passed
+    ]
+    if failed:
+        raise BuildError(f"the baseline is not whole, nothing can be compared with it: {failed[0]}")
 
 
 def decide_on(study: Study, run_name: str, variant: str) -> Decision:
@@ -75,10 +96,11 @@ def conclude(
     """Record, report, and print what was decided."""
     code = exit_code(decisions)
     if promotion is not None and promotion.action == "rollback":
-        code = 20
-    record(run, decisions, promotion)
+        code = ON_HOLD
+    record(run, decisions)
     path = report(run, decisions, promotion)
     end(run, started_at, code)
+    drop_reference(run)
     print(f"where the time went\n{time_table(run)}")
     print(f"decisions of {run.name} (policy {run.policy.name})\n{decision_table(decisions)}")
     print(f"report: {path}")
@@ -103,6 +125,6 @@ def chosen(study: Study, only: str | None) -> list[str]:
 
 
 if __name__ == "__main__":
-    from flows.command import main
+    from flows.command import main  # it imports this module
 
     main()

@@ -19,6 +19,8 @@ from variants.engines.endpoint import Endpoint
 from variants.errors import EngineError, MeasurementError, QualificationError
 from variants.ladder import changed_sets, changes_weights
 
+INTERRUPTED = ("check.engine", "check.pipeline")  # left open by a run that broke down
+
 
 @flow(name="qualify-variant", flow_run_name="{variant}", log_prints=True)
 def qualify_variant(study: Study, run_name: str, variant: str) -> Decision:
@@ -26,6 +28,8 @@ def qualify_variant(study: Study, run_name: str, variant: str) -> Decision:
     run = open_run(study, run_name)
     try:
         _examine(run, variant)
+        for step in INTERRUPTED:
+            run.recorder.settle(variant, step)
     except (EngineError, MeasurementError) as error:
         _refuse(run, variant, error)
     return judge(run, variant)
@@ -75,8 +79,24 @@ def _changes_serving(run: Run, variant: str) -> bool:
 
 
 def _refuse(run: Run, variant: str, error: QualificationError) -> None:
-    """An engine that refuses, hangs or dies is a verdict, in its own words; ours is not."""
-    passed = False if isinstance(error, EngineError) else None
+    """Record why a variant was not measured to the end.
+
+    An engine that refuses, hangs or dies is a verdict, in its own words, where it serves the
+    baseline; a failure of ours, or an engine that serves nothing here, is none.
+    """
+    print(f"{variant}: {error}")
+    is_verdict = isinstance(error, EngineError) and _serves_baseline(run, variant)
+    passed = False if is_verdict else None
     check = Check(stage="identity", name="engine", passed=passed, reason=str(error))
     run.recorder.keep(variant, "check.engine", check)
-    print(f"{variant}: {error}")
+
+
+def _serves_baseline(run: Run, variant: str) -> bool:
+    if run.recorder.find(variant, "startup.baseline.cold") is not None:
+        return True
+    try:
+        with serve(run, variant, "baseline"):
+            return True
+    except MeasurementError as error:
+        print(f"{variant}: neither is the baseline: {error}")
+        return False

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from evals.results import Check, Evidence, Payload, Record
 from evals.study import Study
-from variants.ladder import change_class
+from variants.ladder import change_class, changes_weights
 from variants.spec import Variant
 from variants.store import Store
 
@@ -49,7 +49,8 @@ class Recorder:
         """Write one measurement.
 
         A resumed run looks again at what it serves. What it measured first stands; a check that
-        now comes out otherwise is kept beside the first, and both count.
+        now comes out otherwise is kept beside the first, and both count, unless the first could
+        not be looked at.
         """
         found = self.find(variant, step)
         if found is not None:
@@ -75,11 +76,23 @@ class Recorder:
         found = self.find(variant, step)
         return found if found is not None else self.keep(variant, step, measure())
 
+    def settle(self, variant: str, step: str) -> None:
+        """Let a check that an interrupted run left open count as looked at: it went well now."""
+        found = self.find(variant, step)
+        if isinstance(found, Check) and found.passed is None:
+            told = f"went well when it was tried again; before: {found.reason}"
+            self.keep(variant, step, found.model_copy(update={"passed": True, "reason": told}))
+
     def keep_all(self, variant: str, prefix: str, payloads: Iterable[Payload]) -> None:
         """Write several payloads under `PREFIX.NAME`; each has a name of its own."""
         for payload in payloads:
             name = str(getattr(payload, "name", payload.kind)).replace(" ", "-")
             self.keep(variant, f"{prefix}.{name}", payload)
+
+    def _is_superseded(self, record: Record) -> bool:
+        """Whether a check that could not be looked at was looked at later."""
+        is_open = isinstance(record.payload, Check) and record.payload.passed is None
+        return is_open and (record.variant, f"{record.step}.again") in self._records
 
     def records(self) -> list[tuple[str, Record]]:
         """Return every record of the run with its digest, in the order of writing."""
@@ -95,9 +108,15 @@ class Recorder:
         shared = [
             record
             for _, record in self.records()
-            if record.variant == BASELINE and record.payload.kind == "suite"
+            if record.variant == BASELINE
+            and record.payload.kind == "suite"
+            and record.payload.path == ("artifact" if changes_weights(variant) else "engine")
         ]
-        measured = [record for record in own if not record.step.startswith(CONFIRMATION)]
+        measured = [
+            record
+            for record in own
+            if not record.step.startswith(CONFIRMATION) and not self._is_superseded(record)
+        ]
         return Evidence(
             study=self._study.name,
             run=self._run,

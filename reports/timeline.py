@@ -4,7 +4,7 @@ import json
 import time
 from collections import defaultdict
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from reports.entries import Stage
@@ -37,6 +37,7 @@ class Timeline:
         total: dict[str, float] = defaultdict(float)
         if self._path.exists():
             for line in self._path.read_text(encoding="utf-8").splitlines():
-                entry = json.loads(line)
-                total[entry["name"]] += entry["seconds"]
+                with suppress(ValueError):  # a line cut by a kill or a full disk: seconds are lost
+                    entry = json.loads(line)
+                    total[entry["name"]] += entry["seconds"]
         return tuple(Stage(name=name, seconds=seconds) for name, seconds in total.items())

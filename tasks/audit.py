@@ -21,7 +21,8 @@ def plan(run: Run, variant: str) -> None:
     spec, memory = run.spec(variant), describe(run.study.target).memory_bytes
     shape = read_shape(read_config(run.artifact(BASELINE)))
     weights = predict_weight_bytes(shape, spec.recipe.quantization)
-    fit = check_fit(weights, spec.serving.kv_cache_bytes, ENGINE_BYTES, memory)
+    weights += predict_weight_bytes(shape, None)  # the two arms are up together
+    fit = check_fit(weights, 2 * spec.serving.kv_cache_bytes, 2 * ENGINE_BYTES, memory)
     run.recorder.keep(
         variant,
         "check.plan",

@@ -7,7 +7,7 @@ from evals.results import Artifact, Check
 from tasks.run import Run
 from variants.audit import effective_bits, weight_bytes
 from variants.builders.artifact import artifact_key, build_artifact
-from variants.errors import QualificationError
+from variants.errors import QualificationError, RecipeError
 from variants.manifest import Manifest
 
 
@@ -20,16 +20,18 @@ def build(run: Run, variant: str) -> None:
         try:
             manifest = build_artifact(run.store, run.source, recipe)
         except QualificationError as error:
-            run.recorder.keep(variant, "check.build", _check(passed=False, reason=str(error)))
+            # a recipe's refusal is a verdict; a full disk or a killed builder is not
+            passed = False if isinstance(error, RecipeError) else None
+            run.recorder.keep(variant, "check.build", _check(passed, str(error)))
             print(f"{variant}: not built: {error}")
             return
     run.recorder.keep(variant, "artifact", _artifact(run, manifest, was_cached))
     told = "verified in the store" if was_cached else "built"
-    run.recorder.keep(variant, "check.build", _check(passed=True, reason=f"artifact {told}"))
+    run.recorder.keep(variant, "check.build", _check(True, f"artifact {told}"))
     print(f"{variant}: artifact {manifest.fingerprint} {told}")
 
 
-def _check(passed: bool, reason: str) -> Check:
+def _check(passed: bool | None, reason: str) -> Check:
     return Check(stage="build", name="artifact", passed=passed, reason=reason)
 
 

@@ -17,7 +17,6 @@ from variants.errors import MeasurementError
 from variants.isolation import run as run_child
 
 REFERENCE = "reference"
-BYTES_PER_REFERENCE = 1_000_000_000  # 403 MB for the default base; checked before it is written
 
 
 @task(cache_policy=NO_CACHE, log_prints=True)
@@ -59,10 +58,9 @@ def canary_reference(run: Run, variant: str) -> dict[str, Any]:
     artifact = run.artifact(variant)
     path = run.folder / REFERENCE / f"canaries-{artifact.name}.json"
     if not path.exists():
-        with run.timeline.stage("identity"):
-            scored = run_child(
-                "evals.suites.canaries:reference", {"artifact": str(artifact)}, MeasurementError
-            )
+        scored = run_child(
+            "evals.suites.canaries:reference", {"artifact": str(artifact)}, MeasurementError
+        )
         path.parent.mkdir(parents=True, exist_ok=True)
         write_bytes(path, json.dumps(scored).encode())
     loaded: dict[str, Any] = json.loads(path.read_text())

@@ -15,13 +15,13 @@ from variants.errors import EngineError
 
 
 @task(cache_policy=NO_CACHE, log_prints=True)
-def identify(run: Run, variant: str, arm: Arm, endpoint: Endpoint) -> None:
+def identify(run: Run, variant: str, arm: Arm, endpoint: Endpoint, prefix: str = "") -> None:
     """Check the served arm's identity and coherence; a doubtful baseline blocks every verdict."""
     with run.timeline.stage("identity"):
         checks = _looked_at(run, variant, arm, endpoint)
     if arm == "baseline":
         checks = [_of_baseline(check) for check in checks]
-    run.recorder.keep_all(variant, f"check.{arm}", checks)
+    run.recorder.keep_all(variant, f"{prefix}check.{arm}", checks)
     for check in checks:
         if not check.passed:
             print(f"{variant} ({arm}): {check.stage} {check.name}: {check.reason}")

@@ -1,5 +1,6 @@
 """Profile two served arms in interleaved turns, each cell recorded the moment it is measured."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -36,10 +37,10 @@ def profile(
     measured: list[Cell] = []
     with run.timeline.stage("profile"), Sender(scratch) as sender:
         bench = _Bench(run, variant, endpoints, cells, prefix, sender, scratch)
-        measured += [bench.measure(turn) for turn in turns]
+        measured += bench.measure_all(turns)
         for _ in range(workload.spare_repeats):
             turns = spare_turns(measured, workload.repeats, seed)
-            measured += [bench.measure(turn) for turn in turns]
+            measured += bench.measure_all(turns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +55,28 @@ class _Bench:
     sender: Sender
     scratch: Path
 
+    def measure_all(self, turns: Sequence[Turn]) -> list[Cell]:
+        """Measure the turns this run does not hold yet.
+
+        Of a pair that a killed run left half, the other half would be measured hours later on
+        another process: it is left half, and a spare repeat takes its place.
+        """
+        held = {turn: self._held(turn) for turn in turns}
+        whole = {(turn.cell, turn.repeat) for turn, cell in held.items() if cell is None}
+        half = {(turn.cell, turn.repeat) for turn, cell in held.items() if cell is not None} & whole
+        cells = [cell for cell in held.values() if cell is not None]
+        wanted = [t for t in turns if held[t] is None and (t.cell, t.repeat) not in half]
+        return cells + [self.measure(turn) for turn in wanted]
+
+    def _held(self, turn: Turn) -> Cell | None:
+        found = self.run.recorder.find(self.variant, self._step(turn))
+        return found if isinstance(found, Cell) else None
+
+    def _step(self, turn: Turn) -> str:
+        return f"{self.prefix}cell.{turn.cell}.r{turn.repeat}.{turn.arm}"
+
     def measure(self, turn: Turn) -> Cell:
-        """Measure one turn and record it, or return what this run already holds of it."""
-        step = f"{self.prefix}cell.{turn.cell}.r{turn.repeat}.{turn.arm}"
-        found = self.run.recorder.find(self.variant, step)
-        if isinstance(found, Cell):
-            return found
+        """Measure one turn and record it."""
         address = _address(self.endpoints[turn.arm])
         bench = Bench(address, self.sender, self.run.study.slo, self.scratch)
         try:
@@ -67,14 +84,16 @@ class _Bench:
         except MeasurementError as error:
             raise self._blamed(turn, error) from error
         _store_traces(self.run, self.scratch, cell)
-        self.run.recorder.keep(self.variant, step, cell)
+        self.run.recorder.keep(self.variant, self._step(turn), cell)
         print(_told(self.variant, cell))
+        if cell.num_offered and not cell.num_ok:
+            raise self._blamed(turn, MeasurementError(f"no request of {turn.cell} was answered"))
         return cell
 
     def _blamed(self, turn: Turn, error: MeasurementError) -> QualificationError:
         """A variant's engine that died is a verdict on the variant; anything else is not."""
         endpoint = self.endpoints[turn.arm]
-        if turn.arm == "baseline" or endpoint.process.is_alive:
+        if turn.arm == "baseline" or not endpoint.process.has_died():
             return error
         words = endpoint.facts().last_error or "it said no error"
         return EngineError(f"engine died in {turn.cell}: {words} (log {endpoint.process.log})")
@@ -107,7 +126,8 @@ def _address(endpoint: Endpoint) -> Address:
 
 def _store_traces(run: Run, scratch: Path, cell: Cell) -> None:
     file = scratch / f"{cell.name}-r{cell.repeat}-{cell.arm}.traces.parquet"
-    assert run.store.put_blob(file) == cell.traces_sha256, "the stored traces are those measured"
+    stored = run.store.put_blob(file)
+    assert stored == cell.traces_sha256, "the stored traces are those measured"
     file.unlink()
 
 

@@ -10,6 +10,7 @@ from evals.gates import Decision
 from evals.gates.confirmation import confirm_gain
 from evals.results import Cell, Check
 from reports.entries import Promotion
+from reports.ledger import Ledger
 from reports.recorder import CONFIRMATION
 from tasks.identify import identify
 from tasks.profile import profile
@@ -83,21 +84,30 @@ def confirm_champion(run: Run, decision: Decision) -> str:
     assert channel is not None, "it was moved just now"
     champion = channel.champion.variant
     cells = tuple(c for c in run.study.workload.cells if c.name == run.study.objective.cell)
+    attempt = _next_attempt(run, champion)
     with (
-        serve(run, champion, "baseline", "warm", CONFIRMATION) as baseline,
-        serve(run, champion, "variant", "warm", CONFIRMATION) as served,
+        serve(run, champion, "baseline", "warm", attempt) as baseline,
+        serve(run, champion, "variant", "warm", attempt) as served,
     ):
-        identify.fn(run, champion, "variant", served)
-        profile.fn(run, champion, {"baseline": baseline, "variant": served}, cells, CONFIRMATION)
-    _require_identity(run, champion)
-    return confirm_gain(run.study, _fresh_cells(run, champion))
+        identify.fn(run, champion, "variant", served, attempt)
+        profile.fn(run, champion, {"baseline": baseline, "variant": served}, cells, attempt)
+    _require_identity(run, champion, attempt)
+    return confirm_gain(run.study, _fresh_cells(run, champion, attempt))
 
 
-def _require_identity(run: Run, champion: str) -> None:
+def _next_attempt(run: Run, champion: str) -> str:
+    """Number confirmations: what an earlier one measured is not fresh."""
+    steps = (record.step for _, record in run.recorder.records() if record.variant == champion)
+    attempts = {step.split(".")[1] for step in steps if step.startswith(CONFIRMATION)}
+    return f"{CONFIRMATION}{len(attempts)}."
+
+
+def _require_identity(run: Run, champion: str, attempt: str) -> None:
     failed = [
         record.payload.reason
         for _, record in run.recorder.records()
         if record.variant == champion
+        and record.step.startswith(attempt)
         and isinstance(record.payload, Check)
         and record.payload.passed is False
     ]
@@ -105,18 +115,19 @@ def _require_identity(run: Run, champion: str) -> None:
         raise PromotionError(f"{champion}: the served champion failed: {failed[0]}")
 
 
-def _fresh_cells(run: Run, champion: str) -> list[Cell]:
+def _fresh_cells(run: Run, champion: str, attempt: str) -> list[Cell]:
     return [
         record.payload
         for _, record in run.recorder.records()
         if record.variant == champion
-        and record.step.startswith(CONFIRMATION)
+        and record.step.startswith(attempt)
         and isinstance(record.payload, Cell)
     ]
 
 
-def file_promotion(run: Run, decision: Decision, action: str, reason: str) -> Promotion:
-    """File what happened to the channel as evidence."""
+@task(cache_policy=NO_CACHE, log_prints=True, retries=6, retry_delay_seconds=10)
+def record_promotion(run: Run, decision: Decision, action: str, reason: str) -> Promotion:
+    """File what happened to the channel as evidence and in the ledger (a reader may hold it)."""
     promotion = Promotion.model_validate(
         {
             "study": run.study.name,
@@ -132,6 +143,8 @@ def file_promotion(run: Run, decision: Decision, action: str, reason: str) -> Pr
     run.store.put_evidence(
         run.name, decision.variant, "entry.promotion", promotion.model_dump_json()
     )
+    with Ledger(run.home.ledger) as ledger:
+        ledger.append_promotion(promotion)
     return promotion
 
 

@@ -1,23 +1,29 @@
 """One run of a study: what all its tasks share, rebuilt from the study and the run's name."""
 
+import json
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from secrets import token_hex
 
-from evals.gates import Policy, load_policy
+from evals.gates import Policy, load_policy, policy_sha256
 from evals.study import Study
 from evals.study_file import baseline_spec, variant_specs
 from reports.recorder import BASELINE, Recorder
 from reports.timeline import Timeline
-from variants.builders.artifact import artifact_key
+from variants.builders.artifact import artifact_key, tool_versions
+from variants.durable import write_bytes
+from variants.engines.environment import REQUIREMENTS
 from variants.errors import StudyError
+from variants.fingerprint import fingerprint
+from variants.hardware import describe
 from variants.home import Home
 from variants.sources import Source, fetch
 from variants.spec import Variant
 from variants.store import Store
 
 STUDY_FILE = "study.json"
+BINDING_FILE = "binding.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,16 +76,40 @@ def begin_run(study: Study, resume: str | None) -> str:
             f"run {resume!r} measured another version of study {study.name!r}; its evidence cannot "
             "be mixed with this one: start a new run, or restore the study"
         )
-    written.parent.mkdir(parents=True, exist_ok=True)
-    written.write_text(study.model_dump_json(indent=1))
+    if not resume:
+        write_bytes(written, study.model_dump_json(indent=1).encode())
     return name
+
+
+def bind_run(run: Run) -> None:
+    """Bind a run to everything its evidence depends on, and refuse to go on with anything else.
+
+    Raises:
+        StudyError: the policy, the base, a tool, an engine's list or the machine has changed.
+    """
+    now = {
+        "policy": policy_sha256(run.policy),
+        "base": run.source.digest,
+        "tools": fingerprint(tool_versions()),
+        "engines": fingerprint([path.read_text() for path in sorted(REQUIREMENTS.glob("*.txt"))]),
+        "hardware": fingerprint(describe(run.study.target).model_dump(mode="json")),
+    }
+    path = run.folder / BINDING_FILE
+    if not path.exists():
+        write_bytes(path, json.dumps(now, indent=1).encode())
+    bound = json.loads(path.read_text())
+    if changed := sorted(name for name, value in now.items() if bound.get(name) != value):
+        raise StudyError(
+            f"run {run.name!r} was begun with other {', '.join(changed)}: evidence of both cannot "
+            "be mixed; start a new run, or restore what was changed"
+        )
 
 
 def open_run(study: Study, name: str) -> Run:
     """Open a run from its name; cheap once the base has been fetched."""
     home = Home.from_environment()
     store = Store(home.store)
-    return Run(
+    run = Run(
         study=study,
         name=name,
         home=home,
@@ -89,3 +119,5 @@ def open_run(study: Study, name: str) -> Run:
         recorder=Recorder(store, study, name),
         timeline=Timeline(home.run(name) / "stages.jsonl"),
     )
+    bind_run(run)
+    return run

@@ -71,7 +71,7 @@ def score_endpoint(run: Run, variant: str, arm: Arm, endpoint: Endpoint) -> None
         assignment = Assignment(suite, arm, "engine", items, seed, suite_files(run))
         with run.timeline.stage("suites"):
             found = run.recorder.obtain(
-                variant,
+                BASELINE if arm == "baseline" else variant,  # the baseline's serve every variant
                 f"suite.{suite}.engine.{arm}",
                 partial(score, assignment, folder, model),
             )

@@ -16,7 +16,7 @@ from variants.engines.adapters import ADAPTERS
 from variants.engines.endpoint import Endpoint, forget_compile_cache
 from variants.engines.endpoint import serve as serve_endpoint
 from variants.engines.process import free_port
-from variants.errors import EngineError, MeasurementError, QualificationError
+from variants.errors import EngineError, MeasurementError
 from variants.fingerprint import fingerprint
 from variants.spec import Variant
 
@@ -44,27 +44,31 @@ def serve(
     log = run.folder / "engines" / f"{variant}-{arm}-{prefix}{temperature}.log"
     started = time.monotonic()
     with ExitStack() as stack:
-        try:
+        with blamed(arm):
             endpoint = stack.enter_context(
                 serve_endpoint(adapter, python, launch, log, run.study.start_deadline_s)
             )
             first_token_s = _first_token(endpoint, run.study.first_token_deadline_s)
-        except EngineError as error:
-            raise _blamed(arm, error) from error
+            config = _config(endpoint, arm)
         run.timeline.add("start engines", time.monotonic() - started)
         step = f"{prefix}startup.{arm}.{temperature}"
         run.recorder.keep(variant, step, _startup(endpoint, arm, temperature, first_token_s))
-        run.recorder.keep(variant, f"{prefix}config.{arm}", _config(endpoint, arm))
+        run.recorder.keep(variant, f"{prefix}config.{arm}", config)
         print(f"{variant}: {arm} ready after {endpoint.ready_s:.0f} s ({temperature} start)")
         yield endpoint
-        run.recorder.keep(variant, f"{prefix}memory.{arm}", _memory(run, endpoint, arm, spec))
+        with blamed(arm):
+            run.recorder.keep(variant, f"{prefix}memory.{arm}", _memory(run, endpoint, arm, spec))
 
 
-def _blamed(arm: Arm, error: EngineError) -> QualificationError:
-    """A baseline that cannot be served is no fault of the variant."""
-    if arm == "baseline":
-        return MeasurementError(f"the baseline could not be served: {error}")
-    return error
+@contextmanager
+def blamed(arm: Arm) -> Iterator[None]:
+    """Turn an engine's failure into a verdict on the variant only where it is the variant's."""
+    try:
+        yield
+    except EngineError as error:
+        if arm == "baseline":
+            raise MeasurementError(f"the baseline could not be served: {error}") from error
+        raise
 
 
 def _first_token(endpoint: Endpoint, deadline_s: float) -> float:
@@ -82,7 +86,7 @@ def _startup(
         arm=arm,
         temperature=temperature,
         ready_s=endpoint.ready_s,
-        first_token_s=first_token_s,
+        first_token_s=endpoint.ready_s + first_token_s,
         load_s=facts.load_s,
         compile_s=facts.compile_s,
         cache_hit=facts.cache_hit,

@@ -20,18 +20,16 @@ from tasks.run import Run
 from variants.hardware import describe
 
 
-@task(cache_policy=NO_CACHE, log_prints=True)
-def record(run: Run, decisions: Sequence[Decision], promotion: Promotion | None) -> None:
+@task(cache_policy=NO_CACHE, log_prints=True, retries=6, retry_delay_seconds=10)
+def record(run: Run, decisions: Sequence[Decision]) -> None:
     """Bring the ledger up to date with the run's evidence; this is its only writer."""
     with run.timeline.stage("ledger"), Ledger(run.home.ledger) as ledger:
         ledger.append(run.recorder.records())
         for decision in decisions:
             ledger.append_decision(decision)
-        if promotion:
-            ledger.append_promotion(promotion)
 
 
-@task(cache_policy=NO_CACHE, log_prints=True)
+@task(cache_policy=NO_CACHE, log_prints=True, retries=6, retry_delay_seconds=10)
 def end(run: Run, started_at: str, exit_code: int) -> None:
     """File how the run ended."""
     ending = RunEnd(

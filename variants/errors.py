@@ -17,6 +17,10 @@ class BuildError(QualificationError):
     """A recipe cannot be applied, or its artifact is not whole."""
 
 
+class RecipeError(BuildError):
+    """A recipe that cannot be applied to this base: a verdict, where a full disk is none."""
+
+
 class EngineError(QualificationError):
     """An engine cannot be installed, refuses a variant, hangs or dies."""
 

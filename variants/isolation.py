@@ -9,17 +9,19 @@ Example: `run("variants.builders.bf16:build", {"output": "/x"})` starts
 returned.
 """
 
+import contextlib
 import importlib
 import json
 import os
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from variants.errors import QualificationError
+from variants.errors import QualificationError, RecipeError
 
 ROOT = Path(__file__).resolve().parent.parent
 TAIL_LINES = 12
@@ -51,22 +53,43 @@ def run(
 ) -> Any:
     """Call `module:function` with JSON arguments in a child process and return its JSON result.
 
+    The child watches the pipe it got its arguments by: when this process dies, so does it.
+
     Raises:
-        QualificationError: of the class given, when the child fails, with its own last words.
+        QualificationError: what the child raised (`RecipeError` as itself, anything else of the
+            class given), or of the class given with its last words when it died.
     """
     with tempfile.TemporaryDirectory(prefix="touchstone-") as folder:
-        result = Path(folder) / "result.json"
+        result, words = Path(folder) / "result.json", Path(folder) / "stderr"
         command = [sys.executable, "-m", "variants.isolation", function, str(result)]
-        child = subprocess.run(
-            command, input=json.dumps(arguments), text=True, capture_output=True, cwd=ROOT,
-            env=environment(num_threads or threads()), check=False,
-        )  # fmt: skip
+        with words.open("wb") as stream:
+            child = subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=stream, cwd=ROOT,
+                env=environment(num_threads or threads()),
+            )  # fmt: skip
+            code = _await(child, arguments)
         if not result.exists():
-            raise error(f"{function} died with exit code {child.returncode}: {_tail(child.stderr)}")
+            told = _tail(words.read_text(errors="replace"))
+            raise error(f"{function} died with exit code {code}: {told}")
         outcome = json.loads(result.read_text())
     if "error" in outcome:
-        raise error(outcome["error"])
+        raise (RecipeError if outcome["kind"] == "RecipeError" else error)(outcome["error"])
     return outcome["value"]
+
+
+def _await(child: subprocess.Popen[bytes], arguments: dict[str, object]) -> int:
+    """Hand the arguments over in one line and wait; the pipe stays open until the child ends."""
+    assert child.stdin is not None, "it was asked for"
+    try:
+        with contextlib.suppress(BrokenPipeError):  # it died first: its words say why
+            child.stdin.write(json.dumps(arguments).encode() + b"\n")
+            child.stdin.flush()
+        return child.wait()
+    finally:
+        child.kill()
+        child.wait()
+        with contextlib.suppress(BrokenPipeError):
+            child.stdin.close()
 
 
 def _tail(stderr: str) -> str:
@@ -74,14 +97,20 @@ def _tail(stderr: str) -> str:
     return " | ".join(lines[-TAIL_LINES:])[-2000:] or "it said nothing"
 
 
+def _die_with_the_caller() -> None:
+    sys.stdin.buffer.read()
+    os._exit(1)
+
+
 def _main() -> None:
+    arguments = json.loads(sys.stdin.buffer.readline())
+    threading.Thread(target=_die_with_the_caller, daemon=True).start()
     module, name = sys.argv[1].split(":")
     target: Callable[..., object] = getattr(importlib.import_module(module), name)
-    arguments = json.loads(sys.stdin.read())
     try:
         outcome: dict[str, object] = {"value": target(**arguments)}
     except QualificationError as error:
-        outcome = {"error": str(error)}
+        outcome = {"error": str(error), "kind": type(error).__name__}
     written = Path(sys.argv[2])
     beside = written.with_suffix(".tmp")
     beside.write_text(json.dumps(outcome))

@@ -23,6 +23,9 @@ Part = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,7
 Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 
 
+JOURNAL = ".unconfirmed"
+
+
 class Closed(BaseModel):
     """Frozen, and closed to unknown keys."""
 
@@ -114,6 +117,14 @@ class Registry:
     def confirm(self, key: Key) -> None:
         """Let the last move stand: forget how to take it back."""
         self._journal(key).unlink(missing_ok=True)
+        sync(self.root)
+
+    def unconfirmed(self) -> list[Key]:
+        """List the channels whose last move was never confirmed."""
+        names = (
+            path.name.removesuffix(JOURNAL).split("@") for path in self.root.glob(f"*{JOURNAL}")
+        )
+        return [Key(base=base, target=target, service_class=last) for base, target, last in names]
 
     def recover(self, key: Key) -> bool:
         """Undo a move that a killed run never confirmed; whether there was one.
@@ -174,7 +185,7 @@ class Registry:
         return self.root / f"{key}.json"
 
     def _journal(self, key: Key) -> Path:
-        return self.root / f"{key}.unconfirmed"
+        return self.root / f"{key}{JOURNAL}"
 
     def _bytes(self, key: Key) -> bytes | None:
         try:

@@ -11,7 +11,7 @@ import pytest
 from evals.gates import Decision, load_policy, policy_sha256
 from evals.gates.gains import Gain
 from evals.study import Study
-from flows.promotion import promote_champion
+from flows.promotion import promote_champion, recover_channels
 from reports.recorder import Recorder
 from reports.timeline import Timeline
 from tasks.promote import channel_key
@@ -107,5 +107,6 @@ def test_the_champion_before_stays(run: Run) -> None:
 def test_nothing_promoted_moves_nothing_and_undoes_what_a_killed_run_left(run: Run) -> None:
     registry = Registry(run.home.channels)
     registry.move(channel_key(run), OLD)  # and never confirmed
+    recover_channels(run.home)
     assert promote_champion(run, [decision("HOLD")]) is None
     assert registry.read(channel_key(run)) is None

@@ -1,7 +1,7 @@
 """Key and build the artifact of a recipe; the store is the build cache.
 
 The key holds everything that shapes the bytes: the base's digest, the recipe, the calibration
-text, and the versions of the tools.
+text, the versions of the tools and the revision of our builders.
 """
 
 import time
@@ -18,6 +18,7 @@ from variants.sources import Source
 from variants.spec import Recipe
 from variants.store import Store
 
+REVISION = 1  # raised whenever a builder of ours changes what it writes
 TOOLS = ("torch", "transformers", "safetensors", "gguf", "llmcompressor", "compressed-tensors")
 
 
@@ -30,7 +31,7 @@ def artifact_key(source: Source, recipe: Recipe) -> str:
     """Name the artifact that a recipe makes of a source."""
     quantization = recipe.quantization
     calibration = corpus_sha256() if quantization and quantization.calibration else None
-    return fingerprint(source.digest, recipe, calibration, tool_versions())
+    return fingerprint(source.digest, recipe, calibration, tool_versions(), REVISION)
 
 
 def build_artifact(store: Store, source: Source, recipe: Recipe) -> Manifest:

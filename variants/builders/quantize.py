@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from variants.builders.calibration import draw
-from variants.errors import BuildError
+from variants.errors import RecipeError
 from variants.spec import Quantization
 
 WEIGHT_BITS = {"int8_w8a8": 8, "int4_w4a16": 4, "fp8_dynamic": 8}
@@ -23,13 +23,13 @@ def check_group_size(config: dict[str, Any], group_size: int | None) -> None:
     128 does not divide 576.
 
     Raises:
-        BuildError: naming the layer's width and the sizes that would do.
+        RecipeError: naming the layer's width and the sizes that would do.
     """
     widths = sorted({int(config["hidden_size"]), int(config["intermediate_size"])})
     wrong = [width for width in widths if group_size and width % group_size]
     if wrong:
         fitting = [size for size in (256, 128, 64, 32, 16) if not any(w % size for w in widths)]
-        raise BuildError(
+        raise RecipeError(
             f"group_size {group_size} does not divide layer width {wrong[0]} "
             f"(widths {widths}); use one of {fitting}, or no group_size for one scale per channel"
         )
@@ -39,14 +39,14 @@ def build(origin: str, output: str, quantization: dict[str, Any]) -> dict[str, A
     """Quantize the bf16 artifact in `origin` into `output`.
 
     Raises:
-        BuildError: an illegal group size, or llm-compressor's own refusal.
+        RecipeError: an illegal group size, or llm-compressor's own refusal.
     """
     spec = Quantization.model_validate(quantization)
     check_group_size(json.loads((Path(origin) / "config.json").read_text()), spec.group_size)
     try:
         return _oneshot(Path(origin), Path(output), spec)
     except (ValueError, RuntimeError, NotImplementedError) as error:
-        raise BuildError(
+        raise RecipeError(
             f"llm-compressor refused {spec.scheme} ({spec.algorithm}): {error}"
         ) from error
 

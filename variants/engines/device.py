@@ -1,7 +1,8 @@
 """Hold the measuring device for oneself: an operating-system lock that dies with its holder."""
 
+import contextlib
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -11,7 +12,9 @@ from variants.errors import EngineError
 
 
 @contextmanager
-def hold_device(target: str, wait_s: float = 7200.0) -> Iterator[None]:
+def hold_device(
+    target: str, wait_s: float = 7200.0, say: Callable[[str], None] = print
+) -> Iterator[None]:
     """Hold the one lock of this machine's target, whatever folder a run keeps its state in.
 
     Raises:
@@ -19,6 +22,10 @@ def hold_device(target: str, wait_s: float = 7200.0) -> Iterator[None]:
     """
     path = Path(tempfile.gettempdir()) / f"touchstone-device-{target}.lock"
     lock = FileLock(path, mode=0o666)
+    with contextlib.suppress(Timeout):
+        lock.acquire(timeout=0)
+    if not lock.is_locked:
+        say(f"device {target!r} is held by another run (lock {path}); waiting for it")
     try:
         lock.acquire(timeout=wait_s)
     except Timeout as error:
@@ -29,4 +36,4 @@ def hold_device(target: str, wait_s: float = 7200.0) -> Iterator[None]:
     try:
         yield
     finally:
-        lock.release()
+        lock.release(force=True)

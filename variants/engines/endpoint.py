@@ -76,7 +76,8 @@ class Endpoint:
 
     def reported_config(self) -> dict[str, str]:
         """Ask the engine what it runs."""
-        return self.adapter.read_config(self.get(self.adapter.config_path))
+        # its first answer collects the whole environment: seconds on a busy machine
+        return self.adapter.read_config(self.get(self.adapter.config_path, timeout_s=60.0))
 
     def reported_kv_cache_bytes(self) -> int | None:
         """Ask the engine how large its KV cache is; None if it does not say."""

@@ -45,7 +45,7 @@ def make_environment(name: str, engines: Path) -> Environment:
     engines.mkdir(parents=True, exist_ok=True)
     started = time.monotonic()
     with FileLock(engines / f"{folder.name}.lock"):
-        if (folder / MARKER).exists():
+        if (folder / MARKER).exists() and python.exists():
             return Environment(python, time.monotonic() - started, was_cached=True)
         _install(folder, listed)
     return Environment(python, time.monotonic() - started, was_cached=False)

@@ -69,6 +69,14 @@ class EngineProcess:
         """Whether the engine still runs."""
         return self.supervisor.poll() is None
 
+    def has_died(self, within_s: float = 15.0) -> bool:
+        """Whether the engine is dead, or dies while its supervisor clears up after it."""
+        try:
+            self.supervisor.wait(timeout=within_s)
+        except subprocess.TimeoutExpired:
+            return False
+        return True
+
     def members(self) -> list[psutil.Process]:
         """List the engine's living processes, without the supervisor."""
         try:
