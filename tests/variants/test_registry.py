@@ -148,3 +148,16 @@ def test_the_champion_verifies_against_the_store(registry: Registry, tmp_path: P
     (store.folder("a" * 16) / "config.json").write_text("[]", encoding="utf-8")
     with pytest.raises(PromotionError, match="is missing or broken"):
         registry.verify(KEY, store)
+
+
+def test_a_move_that_was_never_confirmed_is_undone(tmp_path: Path) -> None:
+    registry = Registry(tmp_path)
+    registry.move(KEY, entry("first"))
+    registry.confirm(KEY)
+    before = registry.read(KEY)
+    registry.move(KEY, entry("second"))
+    assert registry.unconfirmed() == [KEY]
+    assert registry.recover(KEY)
+    assert registry.read(KEY) == before
+    assert registry.unconfirmed() == []
+    assert not registry.recover(KEY)

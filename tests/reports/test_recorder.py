@@ -1,0 +1,101 @@
+"""Evidence of a run: measured once, found again, and never more than it is."""
+
+from pathlib import Path
+
+import pytest
+
+from evals.results import Check, StartUp
+from evals.study import Study
+from reports.recorder import CONFIRMATION, Recorder
+from reports.timeline import Timeline
+from variants.catalogue import BASES, compiled
+from variants.spec import Serving
+from variants.store import Store
+
+STUDY = Study.model_validate(
+    {
+        "name": "small",
+        "base": "smollm2-135m-instruct",
+        "variants": ["compiled"],
+        "workload": {"cells": [{"closed": 1}]},
+    }
+)
+VARIANT = compiled(BASES["smollm2-135m-instruct"], Serving())
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store(tmp_path / "store")
+
+
+def recorder(store: Store, run: str = "run-1") -> Recorder:
+    return Recorder(store, STUDY, run)
+
+
+def check(passed: bool | None, reason: str = "seen") -> Check:
+    return Check(stage="identity", name="engine", passed=passed, reason=reason)
+
+
+def start(ready_s: float) -> StartUp:
+    return StartUp(arm="variant", temperature="cold", ready_s=ready_s)
+
+
+def passed_of(made: Recorder) -> list[bool | None]:
+    records = made.evidence(VARIANT, 135_000_000).records
+    return [r.payload.passed for r in records if isinstance(r.payload, Check)]
+
+
+def test_a_resumed_run_finds_what_it_measured_and_measures_nothing_twice(store: Store) -> None:
+    recorder(store).keep("compiled", "startup", start(1.0))
+    again = recorder(store)
+    assert again.obtain("compiled", "startup", lambda: pytest.fail("measured again")) == start(1.0)
+    assert again.keep("compiled", "startup", start(2.0)) == start(1.0)
+
+
+def test_another_run_never_sees_it(store: Store) -> None:
+    recorder(store).keep("compiled", "startup", start(1.0))
+    assert recorder(store, "run-2").find("compiled", "startup") is None
+
+
+@pytest.mark.parametrize(("first", "second"), [(True, False), (False, True)])
+def test_a_check_that_comes_out_otherwise_counts_beside_the_first(
+    store: Store, first: bool, second: bool
+) -> None:
+    recorder(store).keep("compiled", "check.engine", check(first))
+    again = recorder(store)
+    again.keep("compiled", "check.engine", check(second))
+    assert passed_of(again) == [first, second]
+
+
+def test_what_could_not_be_looked_at_is_superseded_when_it_is(store: Store) -> None:
+    recorder(store).keep("compiled", "check.engine", check(None, "our disk was full"))
+    again = recorder(store)
+    again.settle("compiled", "check.engine")
+    assert passed_of(again) == [True]
+    assert passed_of(recorder(store)) == [True]
+
+
+def test_a_confirmation_never_enters_the_decision(store: Store) -> None:
+    made = recorder(store)
+    made.keep("compiled", f"{CONFIRMATION}0.check.variant.engine", check(False))
+    assert passed_of(made) == []
+
+
+def test_a_record_that_does_not_verify_is_told(store: Store) -> None:
+    recorder(store).keep("compiled", "startup", start(1.0))
+    (file,) = (store.root / "evidence").rglob("startup-*.json")
+    file.write_text(file.read_text().replace("1.0", "0.1"))
+    evidence = recorder(store).evidence(VARIANT, 135_000_000)
+    assert evidence.records == ()
+    assert len(evidence.unreadable) == 1
+
+
+def test_a_cut_line_loses_its_seconds_only(tmp_path: Path) -> None:
+    path = tmp_path / "stages.jsonl"
+    timeline = Timeline(path)
+    timeline.add("build", 1.5)
+    path.write_text(path.read_text() + '{"name": "bui')
+    timeline.add("serve", 2.0)
+    assert [stage.seconds for stage in timeline.stages()] == [1.5]
+    timeline.add("serve", 2.0)
+    assert {stage.name: stage.seconds for stage in timeline.stages()} == {"build": 1.5, "serve": 2.0}
