@@ -14,6 +14,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from variants.engines.process import require_free
+from variants.errors import EngineError
+
 ROOT = Path(__file__).resolve().parent.parent
 PORT = 4200
 START_S = 180
@@ -47,6 +50,10 @@ def api(port: int) -> Iterator[str]:
     if named := os.environ.get("PREFECT_API_URL"):
         yield named
         return
+    try:
+        require_free(port)
+    except EngineError as error:
+        sys.exit(f"{error}; or set PREFECT_API_URL to use the server that is there")
     server = subprocess.Popen([*PREFECT, "server", "start", "--port", str(port)], cwd=ROOT)
     try:
         _await(f"http://127.0.0.1:{port}/api/health", server)

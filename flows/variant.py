@@ -58,12 +58,10 @@ def _examine(run: Run, variant: str) -> None:
 def _measure_served(run: Run, variant: str) -> bool:
     """Measure through the engine, beside the baseline; False when a gate has failed."""
     with serve(run, variant, "variant") as served:
-        identify(run, variant, "variant", served)
-        if is_stopped(run, variant):
-            return False
-        pace(run, variant, served)
-        if is_stopped(run, variant):
-            return False
+        for look in (pace, identify):  # a server too slow to serve need not speak at length
+            look(run, variant, "variant", served)
+            if is_stopped(run, variant):
+                return False
         with serve(run, variant, "baseline") as baseline:
             identify(run, variant, "baseline", baseline)
             endpoints: dict[Arm, Endpoint] = {"baseline": baseline, "variant": served}

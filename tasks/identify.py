@@ -49,12 +49,12 @@ def _of_baseline(check: Check) -> Check:
 
 
 @task(cache_policy=NO_CACHE, log_prints=True)
-def pace(run: Run, variant: str, endpoint: Endpoint) -> None:
+def pace(run: Run, variant: str, arm: Arm, endpoint: Endpoint) -> None:
     """Check that an unloaded server can meet the SLO at all."""
     with run.timeline.stage("pace"):
         try:
             check = check_pace(endpoint, run.study, token_stream(run))
         except EngineError as error:
             check = Check(stage="pace", name="deadline", passed=False, reason=str(error))
-    run.recorder.keep(variant, "check.pace", check)
-    print(f"{variant}: {check.reason}")
+    run.recorder.keep(variant, f"check.pace.{arm}", check)
+    print(f"{variant} ({arm}): {check.reason}")
