@@ -131,12 +131,13 @@ def test_an_engine_that_computes_something_else_is_stopped(home: Path, tmp_path:
     assert engine_processes(home / "store") == []
 
 
-def test_an_engine_that_refuses_is_told_in_its_own_words(home: Path, tmp_path: Path) -> None:
+def test_an_engine_that_refuses_the_baseline_too_is_no_verdict(home: Path, tmp_path: Path) -> None:
     study = write_study(
         tmp_path, name="small-refused", engine_arguments=["--tensor-parallel-size", "7"]
     )
     done = subprocess.run(
         command(study), env=variables(home), cwd=ROOT, text=True, capture_output=True, check=False
     )
-    assert done.returncode == 10, done.stdout + done.stderr
+    assert done.returncode == 20, done.stdout + done.stderr
     assert "refused this variant" in done.stdout
+    assert "neither is the baseline" in done.stdout
