@@ -6,7 +6,7 @@ Variants are named by functions of `variants.catalogue`, with arguments where th
 
 from typing import Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from evals.results import Result
 
@@ -105,6 +105,19 @@ class Study(Result):
         default="none", description="engine's own eager kernels; 'default' gives wrong text on CPU"
     )
     seed: int = 20261129
+
+    @field_validator("variants")
+    @classmethod
+    def _an_entry_is_one_variant(
+        cls, entries: tuple[VariantEntry, ...]
+    ) -> tuple[VariantEntry, ...]:
+        for entry in entries:
+            if isinstance(entry, dict) and len(entry) != 1:
+                raise ValueError(
+                    f"variant {entry} must have exactly one key, the variant's name; "
+                    "give each variant an entry of its own"
+                )
+        return entries
 
     @model_validator(mode="after")
     def _objective_names_a_cell(self) -> "Study":

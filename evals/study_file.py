@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-import yaml
 from pydantic import ValidationError
 
 from evals.study import Study
+from evals.yaml_file import read_mapping
 from variants.catalogue import base_of, bf16, variant_of
 from variants.errors import StudyError
 from variants.spec import Base, Serving, Variant
@@ -26,9 +26,7 @@ def load_study(name_or_path: str, folder: Path) -> Study:
             f"no study {name_or_path!r}; there are: {known}; or give a YAML file's path"
         )
     try:
-        return Study.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
-    except yaml.YAMLError as error:
-        raise StudyError(f"{path} is no valid YAML: {error}") from error
+        return Study.model_validate(read_mapping(path, "study"))
     except ValidationError as error:
         raise StudyError(f"{path} is no valid study: {explain(error)}") from error
 

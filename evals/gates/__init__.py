@@ -1,6 +1,6 @@
 """Policy, verdict and decision: how evidence becomes a promotion."""
 
-from evals.gates.champion import choose_champion, exit_code
+from evals.gates.champion import choose_champion, exit_code, ranked
 from evals.gates.decision import Decision, decide, first_failure
 from evals.gates.explain import explain
 from evals.gates.judging import judge_gate
@@ -22,4 +22,5 @@ __all__ = [
     "judge_gate",
     "load_policy",
     "policy_sha256",
+    "ranked",
 ]

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TypeVar
 
-import yaml
 from pydantic import BaseModel, ValidationError
 
 from evals.gates.champion import exit_code
@@ -15,6 +14,7 @@ from evals.gates.explain import explain
 from evals.gates.policy import load_policy
 from evals.results import Evidence
 from evals.study import Study
+from evals.yaml_file import read_mapping
 from variants.errors import QualificationError, StudyError
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -56,11 +56,10 @@ def _judge(file: Path, study_file: Path, policy: str | None) -> Decision:
 
 def _read(file: Path, model: type[Model]) -> Model:
     try:
-        text = file.read_text()
         if file.suffix == ".json":
-            return model.model_validate_json(text)
-        return model.model_validate(yaml.safe_load(text))
-    except (OSError, yaml.YAMLError, ValidationError) as error:
+            return model.model_validate_json(file.read_text())
+        return model.model_validate(read_mapping(file, model.__name__.lower()))
+    except (OSError, ValidationError) as error:
         raise StudyError(f"{file} is no {model.__name__}: {error}") from error
 
 

@@ -8,6 +8,7 @@ baseline where higher is. A gain is the damage with its sign turned.
 Example: TPOT 10 ms -> 9 ms is a damage of -10 %; 100 tokens/s -> 90 is a damage of +10 %.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from evals.gates.kinds import CellChoice
@@ -48,8 +49,12 @@ class Pairs:
 
 def has_cells(evidence: Evidence) -> bool:
     """Whether the variant has any cell."""
-    cells = [record.payload for record in evidence.records if isinstance(record.payload, Cell)]
-    return any(cell.arm == "variant" for cell in cells)
+    return any(cell.arm == "variant" for cell in cells_of(evidence))
+
+
+def cells_of(evidence: Evidence) -> tuple[Cell, ...]:
+    """Return all cells of the evidence, of both arms."""
+    return tuple(record.payload for record in evidence.records if isinstance(record.payload, Cell))
 
 
 def chosen_cells(choice: CellChoice, study: Study, metric: str) -> tuple[str, ...]:
@@ -75,16 +80,13 @@ def chosen_cells(choice: CellChoice, study: Study, metric: str) -> tuple[str, ..
     return wanted
 
 
-def pair_cells(evidence: Evidence, name: str, key: str) -> Pairs:
+def pair_cells(cells: Sequence[Cell], name: str, key: str) -> Pairs:
     """Pair one cell's repeats by their number, keeping those with a figure in both arms.
 
     Raises:
         MeasurementError: a repeat was recorded twice, or the same traces back two repeats.
     """
-    baseline, variant = (
-        _by_repeat(evidence, name, "baseline"),
-        _by_repeat(evidence, name, "variant"),
-    )
+    baseline, variant = _by_repeat(cells, name, "baseline"), _by_repeat(cells, name, "variant")
     valid, refused = [], []
     for repeat in sorted(baseline.keys() | variant.keys()):
         why = _fault(baseline.get(repeat), "baseline", key) or _fault(
@@ -133,16 +135,15 @@ def repeats_needed(pairs: Pairs, key: str, limit: float, confidence: float) -> i
     return required_repeats(logs, limit, confidence)
 
 
-def _by_repeat(evidence: Evidence, name: str, arm: Arm) -> dict[int, Cell]:
-    cells: dict[int, Cell] = {}
-    for record in evidence.records:
-        cell = record.payload
-        if not isinstance(cell, Cell) or (cell.name, cell.arm) != (name, arm):
+def _by_repeat(cells: Sequence[Cell], name: str, arm: Arm) -> dict[int, Cell]:
+    found: dict[int, Cell] = {}
+    for cell in cells:
+        if (cell.name, cell.arm) != (name, arm):
             continue
-        if cell.repeat in cells:
+        if cell.repeat in found:
             raise MeasurementError(f"repeat {cell.repeat} of {name} ({arm}) is recorded twice")
-        cells[cell.repeat] = cell
-    return cells
+        found[cell.repeat] = cell
+    return found
 
 
 def _fault(cell: Cell | None, arm: Arm, key: str) -> str:

@@ -10,19 +10,27 @@ PROMOTED, ALL_REJECTED, ON_HOLD = 0, 10, 20
 
 
 def choose_champion(decisions: Sequence[Decision], objective: Objective) -> str | None:
-    """Name the promoted variant with the highest lower bound of the gain in the objective.
+    """Name the best of the ranked, or None where there is none."""
+    return next(iter(ranked(decisions, objective)), None)
 
-    Of equals the first is kept. None: nothing is promoted with a measured gain in the objective.
 
-    Example: a gains 9 % [8, 10], b gains 12 % [5, 19]: a, whose gain is at least 8 %.
+def ranked(decisions: Sequence[Decision], objective: Objective) -> tuple[str, ...]:
+    """Name the promoted variants with a gain in the objective, the highest lower bound first.
+
+    A gain that is not beyond noise makes no champion (its benefit may be another, e.g. memory).
+    Equals keep their order.
+
+    Example: a gains 9 % [8, 10], b 12 % [5, 19], c 1 % [-2, 4]: a, whose gain is at least 8 %,
+    then b; c is not ranked.
     """
-    champion: str | None = None
-    highest = float("-inf")
-    for decision in decisions:
-        gain = _gain_in(decision, objective)
-        if decision.outcome == "PROMOTE" and gain is not None and gain.lower > highest:
-            champion, highest = decision.variant, gain.lower
-    return champion
+    lower = {
+        decision.variant: gain.lower
+        for decision in decisions
+        if decision.outcome == "PROMOTE"
+        and (gain := _gain_in(decision, objective)) is not None
+        and gain.lower > 0
+    }
+    return tuple(sorted(lower, key=lambda variant: -lower[variant]))
 
 
 def exit_code(decisions: Sequence[Decision]) -> int:

@@ -2,16 +2,19 @@
 
 The winner of several candidates is partly lucky, so its gain is taken from fresh repeats that had
 no part in choosing it. It need not reach `min_gain` again, only be a gain beyond noise.
+
+Example: TPOT 20 % better [18 %, 22 %] is confirmed, 2 % better [-1 %, 5 %] is not.
 """
 
 from collections.abc import Sequence
 
-from evals.gates.metrics import METRICS
-from evals.performance.profile import valid_repeats
+from evals.gates.cells import check_enough, damage_interval, mirrored, pair_cells
+from evals.gates.metrics import cell_key, declared
+from evals.gates.wording import relative
 from evals.results import Cell
-from evals.statistics import ratio_interval
+from evals.statistics import Interval
 from evals.study import Study
-from variants.errors import PromotionError
+from variants.errors import MeasurementError, PromotionError
 
 CONFIDENCE = 0.95
 
@@ -20,33 +23,26 @@ def confirm_gain(study: Study, cells: Sequence[Cell]) -> str:
     """Say in one sentence what the fresh repeats show.
 
     Raises:
-        PromotionError: a repeat is missing or invalid, or the gain is not beyond noise.
+        PromotionError: a repeat is missing or supports nothing, or the gain is not beyond noise.
     """
-    objective, metric = study.objective, METRICS[study.objective.metric]
-    repeats = sorted(valid_repeats(cells, objective.cell))
-    if len(repeats) < study.workload.repeats:
-        faults = "; ".join(fault for cell in cells for fault in cell.invalid) or "none was measured"
-        raise PromotionError(
-            f"{len(repeats)} fresh repeats of {objective.cell} are valid, "
-            f"{study.workload.repeats} are asked: {faults}"
-        )
-    values = {(cell.arm, cell.repeat): cell.metrics.get(str(metric.key)) for cell in cells}
-    ratio = ratio_interval(
-        [_number(values["baseline", repeat]) for repeat in repeats],
-        [_number(values["variant", repeat]) for repeat in repeats],
-        CONFIDENCE,
-    )
+    objective = study.objective
+    try:
+        gain = _gain(study, cells)
+    except MeasurementError as error:
+        raise PromotionError(f"the gain could not be measured again: {error}") from error
     told = (
-        f"{objective.metric} in {objective.cell} measured again: {ratio.estimate:.3f} of the "
-        f"baseline's [{ratio.lower:.3f}, {ratio.upper:.3f}] (one-sided 95 % bounds), "
-        f"{ratio.n} repeats"
+        f"{objective.metric} in {objective.cell} measured again: {relative(gain.estimate)} better "
+        f"[{relative(gain.lower)}, {relative(gain.upper)}] (one-sided 95 % bounds), "
+        f"{gain.n} repeats"
     )
-    if not (ratio.upper < 1 if metric.direction == "lower" else ratio.lower > 1):
+    if gain.lower <= 0:
         raise PromotionError(f"the gain was not confirmed: {told}")
     return told
 
 
-def _number(value: float | None) -> float:
-    if value is None:
-        raise PromotionError("a fresh repeat lacks the objective's metric")
-    return value
+def _gain(study: Study, cells: Sequence[Cell]) -> Interval:
+    metric, cell = study.objective.metric, study.objective.cell
+    key = cell_key(metric)
+    pairs = pair_cells(cells, cell, key)
+    check_enough(cell, pairs, study.workload.repeats)
+    return mirrored(damage_interval(pairs, key, declared(metric).direction, CONFIDENCE))

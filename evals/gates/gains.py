@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from evals.gates.cells import damage_interval, mirrored, pair_cells
+from evals.gates.cells import cells_of, damage_interval, mirrored, pair_cells
 from evals.gates.metrics import cell_key, declared
 from evals.gates.policy import Policy
 from evals.results import Evidence, Result
@@ -28,7 +28,7 @@ def objective_gain(study: Study, policy: Policy, evidence: Evidence) -> tuple[Ga
     metric = declared(objective.metric)
     try:
         key = cell_key(objective.metric)
-        pairs = pair_cells(evidence, objective.cell, key)
+        pairs = pair_cells(cells_of(evidence), objective.cell, key)
         damage = damage_interval(pairs, key, metric.direction, policy.confidence)
     except MeasurementError:
         return ()

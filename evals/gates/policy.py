@@ -6,11 +6,11 @@ changes nothing and a margin changes everything.
 
 from pathlib import Path
 
-import yaml
 from pydantic import Field, ValidationError, model_validator
 
 from evals.gates.kinds import BaseGate, BenefitGate, Gate
 from evals.results import Result
+from evals.yaml_file import read_mapping
 from variants.errors import StudyError
 from variants.fingerprint import canonical_json, sha256_text
 
@@ -62,7 +62,7 @@ def load_policy(name_or_path: str | Path) -> Policy:
     """
     file = _file_of(name_or_path)
     try:
-        return Policy.model_validate(_read_mapping(file))
+        return Policy.model_validate(read_mapping(file, "policy"))
     except ValidationError as error:
         raise StudyError(f"policy {file} is not valid: {_in_words(error)}") from error
 
@@ -84,28 +84,7 @@ def _file_of(name_or_path: str | Path) -> Path:
     )
 
 
-def _read_mapping(file: Path) -> dict[str, object]:
-    try:
-        content = yaml.load(file.read_text(), Loader=_UniqueKeyLoader)
-    except yaml.YAMLError as error:
-        raise StudyError(f"policy {file} is not YAML: {error}") from error
-    if not isinstance(content, dict):
-        raise StudyError(f"policy {file} holds no mapping; start with `name:`")
-    return content
-
-
 def _in_words(error: ValidationError) -> str:
     return "; ".join(
         f"{'.'.join(map(str, item['loc'])) or 'policy'}: {item['msg']}" for item in error.errors()
     )
-
-
-class _UniqueKeyLoader(yaml.SafeLoader):
-    """Refuses a key given twice, where YAML would silently keep the last."""
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[object, object]:
-        keys = [self.construct_object(key, deep=True) for key, _ in node.value]
-        repeated = sorted({str(key) for key in keys if keys.count(key) > 1})
-        if repeated:
-            raise yaml.YAMLError(f"key given twice: {repeated} at {node.start_mark}")
-        return super().construct_mapping(node, deep)

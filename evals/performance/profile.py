@@ -21,7 +21,7 @@ from evals.performance.plan import Plan
 from evals.performance.scrape import EngineSampler, is_idle_within, reset_prefix_cache
 from evals.performance.sending import Sender
 from evals.performance.trace_file import write_traces
-from evals.performance.validity import CellEvidence, find_faults
+from evals.performance.validity import CellEvidence, find_faults, is_client_fault
 from evals.results import Arm, Cell, Trace
 from evals.study import Slo
 
@@ -77,17 +77,19 @@ def _draw(cells: Sequence[str], repeats: int, rng: np.random.Generator) -> tuple
 
 
 def spare_turns(measured: Sequence[Cell], repeats: int, seed: int) -> tuple[Turn, ...]:
-    """Draw one more repeat of every cell that has fewer than `repeats` pairs of valid cells.
+    """Draw one more repeat of every cell that has fewer than `repeats` measured ones.
 
-    Whether a cell is valid does not depend on how fast the server was, so repeating invalid ones
-    does not favour either arm; the invalid ones stay recorded.
+    Measured: both arms are recorded, and neither was spoilt by the client or the schedule. What
+    the server spoilt is a result, and asking again until it does better would favour it. Half a
+    repeat is never completed: its other arm would meet another machine. All stay recorded.
     """
     wanting = [
         name
         for name in dict.fromkeys(cell.name for cell in measured)
-        if len(valid_repeats(measured, name)) < repeats
+        if len(_measured_repeats(measured, name)) < repeats
     ]
-    start, repeat = len(measured), 1 + max(cell.repeat for cell in measured)
+    start = 1 + max(cell.order for cell in measured)
+    repeat = 1 + max(cell.repeat for cell in measured)
     rng = np.random.default_rng([seed, repeat])
     turns: list[Turn] = []
     for name in wanting:
@@ -96,10 +98,13 @@ def spare_turns(measured: Sequence[Cell], repeats: int, seed: int) -> tuple[Turn
     return tuple(turns)
 
 
-def valid_repeats(measured: Sequence[Cell], name: str) -> set[int]:
-    """Return the repeats of a cell that are valid in both arms."""
-    valid = [(cell.repeat, cell.arm) for cell in measured if cell.name == name and not cell.invalid]
-    return {repeat for repeat, _ in valid if {(repeat, arm) for arm in FIRST_ARMS} <= set(valid)}
+def _measured_repeats(measured: Sequence[Cell], name: str) -> set[int]:
+    sound = {
+        (cell.repeat, cell.arm)
+        for cell in measured
+        if cell.name == name and not any(map(is_client_fault, cell.invalid))
+    }
+    return {repeat for repeat, _ in sound if {(repeat, arm) for arm in FIRST_ARMS} <= sound}
 
 
 def measure_cell(plan: Plan, turn: Turn, bench: Bench) -> MeasuredCell:

@@ -19,6 +19,10 @@ from evals.performance.steady_state import saturation
 from evals.results import Trace
 from evals.study import Slo
 
+# How a fault of the client or of the schedule begins. Neither depends on how fast the server was,
+# so such a repeat may be measured again; any other fault may be the server's own.
+SATURATION, ARRIVALS = "client saturation:", "arrivals:"
+CLIENT_FAULTS = (SATURATION, ARRIVALS)
 MAX_SEND_LAG_MS = 5.0
 MAX_SHARE_OF_LIMIT = 0.05
 MAX_RATE_ERROR = 0.01
@@ -52,32 +56,38 @@ def find_faults(evidence: CellEvidence) -> tuple[str, ...]:
     return tuple(reason for check in CHECKS for reason in check(evidence))
 
 
+def is_client_fault(fault: str) -> bool:
+    """Whether the client or the schedule, and not the server, made the cell invalid."""
+    return fault.startswith(CLIENT_FAULTS)
+
+
 def _client_saturation(evidence: CellEvidence) -> Iterable[str]:
     limit = min(MAX_SEND_LAG_MS, MAX_SHARE_OF_LIMIT * evidence.slo.ttft_ms)
     lag = observed_p99([send_lag_ms(trace) for trace in evidence.judged])
     if lag is not None and lag > limit:
-        yield f"client saturation: p99 send lag {lag:.2f} ms > {limit:.2f} ms"
+        yield f"{SATURATION} p99 send lag {lag:.2f} ms > {limit:.2f} ms"
     loop_limit = MAX_SHARE_OF_LIMIT * evidence.slo.tpot_ms
     loop_lag = observed_p99(evidence.sent.loop_lag_ms)
     if loop_lag is None:
-        yield "client saturation: no heartbeat of the sender fell inside the window"
+        yield f"{SATURATION} no heartbeat of the sender fell inside the window"
     elif loop_lag > loop_limit:
-        yield f"client saturation: p99 event-loop lag {loop_lag:.2f} ms > {loop_limit:.2f} ms"
+        yield f"{SATURATION} p99 event-loop lag {loop_lag:.2f} ms > {loop_limit:.2f} ms"
 
 
 def _arrivals(evidence: CellEvidence) -> Iterable[str]:
     """Compare what was sent with the plan; the lag of single arrivals is client saturation."""
-    if not evidence.judged:
-        yield "arrivals: no request arrived inside the window"
-    if not evidence.plan.is_open:
+    is_open = evidence.plan.is_open
+    if not evidence.judged:  # a closed loop waits for the server, an open one does not
+        yield f"{ARRIVALS if is_open else 'server:'} no request arrived inside the window"
+    if not is_open:
         return
     num_planned = sum(request.phase == "window" for request in evidence.plan.requests)
     if len(evidence.judged) != num_planned:
-        yield f"arrivals: {len(evidence.judged)} judged of {num_planned} planned in the window"
+        yield f"{ARRIVALS} {len(evidence.judged)} judged of {num_planned} planned in the window"
     planned_ns = _span([trace.scheduled_ns for trace in evidence.judged])
     realised_ns = _span([trace.sent_ns for trace in evidence.judged])
     if planned_ns and abs(planned_ns / max(realised_ns, 1) - 1) > MAX_RATE_ERROR:
-        yield f"arrivals: realised rate is {planned_ns / max(realised_ns, 1):.3f} of the planned"
+        yield f"{ARRIVALS} realised rate is {planned_ns / max(realised_ns, 1):.3f} of the planned"
 
 
 def _span(stamps_ns: Sequence[int]) -> int:

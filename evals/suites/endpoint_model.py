@@ -2,10 +2,12 @@
 
 Token ids go in and `echo` with `logprobs` brings the log-probability of every prompt token back,
 so no second tokenization can differ. Several items are in flight at once; a request that fails is
-an item without an answer, never a repeated one.
+an item without an answer, never a repeated one. A server from which nothing comes back at all, time
+after time, is given up: hundreds of items would wait out the deadline one after the other.
 """
 
 import math
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -13,22 +15,32 @@ import httpx
 
 from evals.suites.item import Tokenizer
 from evals.suites.language_model import NOT_ANSWERED, Pair, TokenScorer, grouped
+from variants.errors import MeasurementError
 
 IN_FLIGHT = 8
 TIMEOUT_S = 120.0
+MAX_SILENT = 8  # one full round of requests in flight
 
 
 class EndpointModel(TokenScorer):
     """lm-eval model over an endpoint."""
 
-    def __init__(self, url: str, served_name: str, tokenizer: Tokenizer) -> None:
-        """Keep one connection pool for the whole suite."""
+    def __init__(
+        self, url: str, served_name: str, tokenizer: Tokenizer, timeout_s: float = TIMEOUT_S
+    ) -> None:
+        """Keep one connection pool, and one count of silence, for the whole suite."""
         super().__init__(tokenizer)
         self._served_name = served_name
-        self._client = httpx.Client(base_url=url, timeout=TIMEOUT_S)
+        self._client = httpx.Client(base_url=url, timeout=timeout_s)
+        self._silence = _Silence()
 
     def score_options(self, context: list[int], options: list[list[int]]) -> list[float]:
-        """Sum the log-probabilities that the server gives for each option's tokens."""
+        """Sum the log-probabilities that the server gives for each option's tokens.
+
+        Raises:
+            MeasurementError: the last 8 requests brought nothing back, not even an error.
+        """
+        self._silence.check()
         body = {
             "model": self._served_name,
             "prompt": [context + option for option in options],
@@ -39,9 +51,13 @@ class EndpointModel(TokenScorer):
         }
         try:
             answer = self._client.post("/v1/completions", json=body)
+            self._silence.end()
             answer.raise_for_status()
             choices = sorted(answer.json()["choices"], key=lambda choice: choice["index"])
             return [_summed(choice, len(context), len(options[0])) for choice in choices]
+        except httpx.TransportError as error:
+            self._silence.add(error)
+            return [math.nan] * len(options)
         except (httpx.HTTPError, KeyError, IndexError, TypeError, ValueError):
             return [math.nan] * len(options)
 
@@ -53,6 +69,36 @@ class EndpointModel(TokenScorer):
             _complete(scores, len(item[1])) for scores, item in zip(scored, items, strict=True)
         )
         return [answer for answers in complete for answer in answers]
+
+
+class _Silence:
+    """Counts the requests in a row that brought nothing back; shared by the threads of a suite."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._num = 0
+        self._last = ""
+
+    def end(self) -> None:
+        """Start anew: something came back."""
+        with self._lock:
+            self._num = 0
+
+    def add(self, error: Exception) -> None:
+        """Count one more, and refuse to go on at the limit."""
+        with self._lock:
+            self._num += 1
+            self._last = f"{type(error).__name__}: {error}"
+        self.check()
+
+    def check(self) -> None:
+        """Refuse to go on at the limit."""
+        with self._lock:
+            if self._num >= MAX_SILENT:
+                raise MeasurementError(
+                    f"the server answered none of {self._num} requests in a row "
+                    f"(last: {self._last}); look into the engine's log"
+                )
 
 
 def _summed(choice: dict[str, Any], start: int, length: int) -> float:

@@ -1,9 +1,9 @@
-"""Is the server running what was asked, and does it speak?
+"""Is the server running what was asked?
 
 Identity: the served log-probabilities of the canaries against the same artifact run by
 transformers, judged by the mean and the worst position beyond the null arm; decoding step by step
-against the engine's own prefill over the same tokens; and the configuration the engine reports
-against the one asked. Coherence: generated text is neither empty nor degenerate.
+against the engine's own prefill over the same tokens, which must also rank each of them first; and
+the configuration the engine reports against the one asked.
 """
 
 import math
@@ -19,6 +19,7 @@ MEAN_FLOOR_NATS = 0.10
 WORST_FLOOR_NATS = 1.0
 NULL_MULTIPLE = 3.0  # of the null arm's own gap: kernels differ more than one kernel's two dtypes
 DECODED_TOKENS = 48
+WRONG = "the server does not compute what the artifact holds"
 
 
 class Served(Protocol):
@@ -90,42 +91,89 @@ def check_prefill(served: Served, reference: dict[str, Any], deadline_s: float) 
 
 
 def check_decode(served: Served, reference: dict[str, Any], deadline_s: float) -> list[Check]:
-    """Generate after each canary and compare with the engine's own prefill of the same tokens."""
+    """Generate after each canary and compare with the engine's own prefill of the same tokens.
+
+    Greedy decoding picks what prefill ranks first: a token that prefill ranks lower, by more than
+    the limit of one position, was picked by a broken sampler or a draft wrongly accepted.
+
+    Raises:
+        MeasurementError: the server returns no token ids, or does not rank the tokens.
+    """
     limits = limits_from(reference)
     checks = []
     for name, tokens in zip(("short", "medium", "long"), reference["tokens"], strict=True):
-        answer = _complete(served, tokens, deadline_s)
-        generated, scores = answer["token_ids"], answer["logprobs"]["token_logprobs"]
-        again = prompt_logprobs(served, tokens + generated, deadline_s)[-len(generated) :]
-        checks.append(_judged(f"decode-{name}", gap_between(scores, again), limits))
+        generated, scores = _complete(served, tokens, deadline_s)
+        logprobs = _prefill(served, tokens + generated, 1, deadline_s)
+        again = _scores(logprobs, len(tokens + generated))[-len(generated) :]
+        first = _firsts(logprobs, len(tokens + generated))[-len(generated) :]
+        gap, rank_gap = gap_between(scores, again), gap_between(again, first)
+        checks.append(_ranked(_judged(f"decode-{name}", gap, limits), rank_gap, limits))
     return checks
 
 
 def prompt_logprobs(served: Served, tokens: list[int], deadline_s: float) -> list[float]:
     """Ask for the log-probability of every prompt token from the second on."""
+    return _scores(_prefill(served, tokens, 0, deadline_s), len(tokens))
+
+
+def _prefill(
+    served: Served, tokens: list[int], num_ranked: int, deadline_s: float
+) -> dict[str, Any]:
     body: dict[str, object] = {
-        "prompt": tokens, "max_tokens": 1, "temperature": 0, "echo": True, "logprobs": 0,
+        "prompt": tokens, "max_tokens": 1, "temperature": 0, "echo": True, "logprobs": num_ranked,
     }  # fmt: skip
-    scores = _logprobs_of(served.post("/v1/completions", body, deadline_s))[1 : len(tokens)]
-    if len(scores) != len(tokens) - 1:
-        raise MeasurementError(f"the server scored {len(scores)} of {len(tokens) - 1} positions")
-    return [_number(one) for one in scores]
-
-
-def _logprobs_of(answer: Any) -> list[object]:
+    answer = served.post("/v1/completions", body, deadline_s)
     try:
-        return list(answer["choices"][0]["logprobs"]["token_logprobs"])
+        return dict(answer["choices"][0]["logprobs"])
     except (KeyError, IndexError, TypeError) as error:
         raise MeasurementError(f"the server gave no log-probabilities: {answer!r:.200}") from error
 
 
-def _complete(served: Served, tokens: list[int], deadline_s: float) -> dict[str, Any]:
+def _scores(logprobs: dict[str, Any], num_tokens: int) -> list[float]:
+    scores = (logprobs.get("token_logprobs") or [])[1:num_tokens]
+    if len(scores) != num_tokens - 1:
+        raise MeasurementError(f"the server scored {len(scores)} of {num_tokens - 1} positions")
+    return [_number(one) for one in scores]
+
+
+def _firsts(logprobs: dict[str, Any], num_tokens: int) -> list[float]:
+    """Return the log-probability of the token ranked first, from the second position on."""
+    tops = (logprobs.get("top_logprobs") or [])[1:num_tokens]
+    num_ranked = sum(isinstance(top, dict) and len(top) > 0 for top in tops)
+    if num_ranked != num_tokens - 1:
+        raise MeasurementError(f"the server ranked {num_ranked} of {num_tokens - 1} positions")
+    return [_highest([_number(one) for one in top.values()]) for top in tops]
+
+
+def _highest(scores: list[float]) -> float:
+    return max(scores) if all(map(math.isfinite, scores)) else math.nan
+
+
+def _complete(
+    served: Served, tokens: list[int], deadline_s: float
+) -> tuple[list[int], list[float]]:
+    """Generate greedily; return the token ids and their log-probabilities.
+
+    No `min_tokens`: it bans the end of text, which prefill may rank first; `ignore_eos` suffices.
+    """
     body: dict[str, object] = {
-        "prompt": tokens, "max_tokens": DECODED_TOKENS, "min_tokens": DECODED_TOKENS,
-        "ignore_eos": True, "temperature": 0, "logprobs": 0, "return_token_ids": True,
+        "prompt": tokens, "max_tokens": DECODED_TOKENS, "ignore_eos": True, "temperature": 0,
+        "logprobs": 0, "return_token_ids": True,
     }  # fmt: skip
-    choice: dict[str, Any] = served.post("/v1/completions", body, deadline_s)["choices"][0]
-    return choice
+    answer = served.post("/v1/completions", body, deadline_s)
+    try:
+        choice = answer["choices"][0]
+        generated, scores = list(choice["token_ids"]), list(choice["logprobs"]["token_logprobs"])
+    except (KeyError, IndexError, TypeError) as error:
+        raise MeasurementError(
+            f"the server gave no token ids with log-probabilities: {answer!r:.200}"
+        ) from error
+    if not len(generated) == len(scores) == DECODED_TOKENS:
+        raise MeasurementError(
+            f"the server generated {len(generated)} tokens and scored {len(scores)}, "
+            f"{DECODED_TOKENS} were asked"
+        )
+    return generated, [_number(one) for one in scores]
 
 
 def _number(value: object) -> float:
@@ -141,8 +189,7 @@ def _judged(name: str, gap: Gap, limits: Limits) -> Check:
         reason=(
             f"{name}: log-probabilities differ by {_told(gap.mean)} nats on average (limit "
             f"{limits.mean:.3f}) and by {_told(gap.worst)} nats at position {gap.position} (limit "
-            f"{limits.worst:.3f}), {gap.num_positions} positions"
-            + ("" if passed else "; the server does not compute what the artifact holds")
+            f"{limits.worst:.3f}), {gap.num_positions} positions" + ("" if passed else f"; {WRONG}")
         ),
         values={
             "mean_gap_nats": _finite(gap.mean),
@@ -152,6 +199,27 @@ def _judged(name: str, gap: Gap, limits: Limits) -> Check:
             "mean_limit_nats": limits.mean,
             "worst_limit_nats": limits.worst,
         },
+    )
+
+
+def _ranked(check: Check, gap: Gap, limits: Limits) -> Check:
+    """Add to the check of a decoded text how far below the first its tokens were ranked."""
+    is_first = gap.worst <= limits.worst
+    told = (
+        f"its prefill ranks a token {_told(gap.worst)} nats above the one generated at position "
+        f"{gap.position} (limit {limits.worst:.3f})"
+    )
+    return check.model_copy(
+        update={
+            "passed": bool(check.passed) and is_first,
+            "reason": f"{check.reason}; {told}"
+            + ("" if is_first or not check.passed else f"; {WRONG}"),
+            "values": {
+                **check.values,
+                "worst_rank_gap_nats": _finite(gap.worst),
+                "worst_rank_position": gap.position,
+            },
+        }
     )
 
 

@@ -11,7 +11,7 @@ Example: five repeats of 20 requests, all good: t gives [1, 1], exact 100 of 100
 
 import math
 
-from evals.gates.cells import Pairs, check_enough, chosen_cells, has_cells, pair_cells
+from evals.gates.cells import Pairs, cells_of, check_enough, chosen_cells, has_cells, pair_cells
 from evals.gates.kinds import AttainmentGate
 from evals.gates.metrics import cell_key
 from evals.gates.policy import Policy
@@ -44,7 +44,7 @@ def judge(gate: AttainmentGate, evidence: Evidence, study: Study, policy: Policy
 
 def _row(gate: AttainmentGate, evidence: Evidence, cell: str, policy: Policy, target: float) -> Row:
     try:
-        pairs = pair_cells(evidence, cell, KEY)
+        pairs = pair_cells(cells_of(evidence), cell, KEY)
         check_enough(cell, pairs, gate.min_repeats)
         baseline = attainment_interval(pairs, "baseline", policy.confidence)
         variant = attainment_interval(pairs, "variant", policy.confidence)

@@ -9,6 +9,7 @@ Example: weights 270 MB -> 135 MB is a gain of 1 - 135 / 270 = 50 % -> PASS at m
 from dataclasses import dataclass
 
 from evals.gates.cells import (
+    cells_of,
     check_enough,
     chosen_cells,
     damage_interval,
@@ -90,7 +91,7 @@ def _row(gate: BenefitGate, evidence: Evidence, hope: Hope) -> Row:
 
 def _cell_row(gate: BenefitGate, evidence: Evidence, hope: Hope) -> Row:
     key = cell_key(hope.metric)
-    pairs = pair_cells(evidence, hope.cell, key)
+    pairs = pair_cells(cells_of(evidence), hope.cell, key)
     check_enough(hope.cell, pairs, gate.min_repeats)
     gain = mirrored(damage_interval(pairs, key, hope.direction, hope.confidence))
     limit = 1 - hope.min_gain if hope.direction == "lower" else 1 + hope.min_gain

@@ -6,6 +6,7 @@ Example: TPOT damage 4 % [-2 %, 11 %] over 5 repeats, margin 15 %: 11 <= 15 -> P
 """
 
 from evals.gates.cells import (
+    cells_of,
     check_enough,
     chosen_cells,
     damage_interval,
@@ -52,7 +53,7 @@ def _row(gate: NoWorseGate, evidence: Evidence, cell: str, policy: Policy) -> Ro
 
 def _measured_row(gate: NoWorseGate, evidence: Evidence, cell: str, policy: Policy) -> Row:
     key = cell_key(gate.metric)
-    pairs = pair_cells(evidence, cell, key)
+    pairs = pair_cells(cells_of(evidence), cell, key)
     check_enough(cell, pairs, gate.min_repeats)
     damage = damage_interval(pairs, key, gate.direction, policy.confidence)
     limit = 1 + gate.margin if gate.direction == "lower" else 1 - gate.margin

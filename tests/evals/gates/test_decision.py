@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from evals.gates import choose_champion, decide, exit_code, first_failure
+from evals.gates import choose_champion, decide, exit_code, first_failure, ranked
 from evals.gates.policy import Policy
 from evals.results import Cell, Check, Evidence, Memory, SuiteResult
 from evals.study import Objective
@@ -169,5 +169,9 @@ def test_the_champion_has_the_highest_lower_bound() -> None:
     assert choose_champion([b, a, rejected], Objective()) == "a"
     assert choose_champion([rejected], Objective()) is None
     assert choose_champion([a], Objective(metric="ttft_ms")) is None
+    nothing, worse = promoted("d", 0.0), promoted("e", -0.1)
+    assert choose_champion([worse, nothing], Objective()) is None
+    assert ranked([worse, b, rejected, a, nothing], Objective()) == ("a", "b")
+    assert ranked([b, promoted("f", 0.05)], Objective()) == ("b", "f")  # of equals the first
     held = a.model_copy(update={"outcome": "HOLD"})
     assert [exit_code(d) for d in ([a, held], [rejected], [rejected, held], [])] == [0, 10, 20, 20]

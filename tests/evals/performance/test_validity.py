@@ -5,7 +5,7 @@ import pytest
 from evals.performance.engine_metrics import CANONICAL, EngineWindow
 from evals.performance.sending import SentCell
 from evals.performance.steady_state import saturation, trend
-from evals.performance.validity import CellEvidence, find_faults
+from evals.performance.validity import CellEvidence, find_faults, is_client_fault
 from evals.results import Trace
 from evals.study import Slo
 from tests.evals.performance.traces import MS, plan, trace
@@ -26,9 +26,10 @@ def faults(
     said: EngineWindow | None = None,
     is_idle: bool = True,
     num_planned: int | None = None,
+    closed: int | None = None,
 ) -> tuple[str, ...]:
     sent = SentCell(tuple(traces), 0, 0, 0, 1000 * MS, lags)
-    planned = plan(len(traces) if num_planned is None else num_planned)
+    planned = plan(len(traces) if num_planned is None else num_planned, closed=closed)
     return find_faults(CellEvidence(planned, sent, SLO, said or engine(), is_idle))
 
 
@@ -65,6 +66,29 @@ def test_a_sound_cell_is_valid() -> None:
 def test_each_fault_is_named_with_its_value(reasons: tuple[str, ...], words: str) -> None:
     assert len(reasons) == 1
     assert words in reasons[0]
+
+
+@pytest.mark.parametrize(
+    ("reasons", "is_clients"),
+    [
+        (faults([*good(), trace(sent=6)]), True),
+        (faults(good(), lags=(0.1, 5.5)), True),
+        (faults(good(), lags=()), True),
+        (faults(good(), num_planned=4), True),
+        (faults([trace(), trace(100, 102)]), True),
+        (faults([]), True),  # an open loop sends whatever the server does
+        (faults([], closed=1), False),  # a closed one waits for the server
+        (faults([trace(prompt_tokens=9)]), False),
+        (faults([trace(tokens=10)]), False),
+        (faults(good(), is_idle=False), False),
+        (faults(good(), said=engine(restarts=("x fell",))), False),
+        (faults(good(), said=engine(missing=("running",))), False),
+    ],
+)
+def test_the_faults_of_client_and_schedule_are_marked(
+    reasons: tuple[str, ...], is_clients: bool
+) -> None:
+    assert [is_client_fault(reason) for reason in reasons] == [is_clients]
 
 
 def test_mann_kendall_of_a_rise() -> None:

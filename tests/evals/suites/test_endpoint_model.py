@@ -1,4 +1,5 @@
 import math
+import time
 
 import pytest
 
@@ -6,6 +7,7 @@ from evals.suites.endpoint_model import EndpointModel
 from tests.evals.suites.conftest import Start
 from tests.evals.suites.toy import CharacterTokenizer
 from variants.engines.scripted_answers import log_probability
+from variants.errors import MeasurementError
 
 CONTEXT, OPTIONS = [5, 6], [[7, 8], [9, 10]]
 
@@ -44,6 +46,32 @@ def test_a_failed_request_is_an_item_without_an_answer(served: Start) -> None:
     assert missing[::2] == missing[1::2]  # never one option without the other
 
 
+NOWHERE = "http://127.0.0.1:9"
+
+
 def test_a_server_that_is_gone_answers_nothing() -> None:
-    model = EndpointModel("http://127.0.0.1:9", "scripted", CharacterTokenizer())
+    model = EndpointModel(NOWHERE, "scripted", CharacterTokenizer())
     assert all(math.isnan(score) for score in model.score_options(CONTEXT, OPTIONS))
+
+
+def test_a_server_that_hangs_is_given_up_after_eight_requests(served: Start) -> None:
+    url = served(ttft_ms=60_000).url
+    model = EndpointModel(url, "scripted", CharacterTokenizer(), timeout_s=0.2)
+    started = time.monotonic()
+    with pytest.raises(MeasurementError, match="8 requests in a row"):
+        model._loglikelihood_tokens(requests(400))
+    assert time.monotonic() - started < 5  # 400 items, 8 at once, would take 10 s
+
+
+def test_an_answer_starts_the_count_anew(served: Start) -> None:
+    model = EndpointModel(NOWHERE, "scripted", CharacterTokenizer())
+    for url in [*[NOWHERE] * 7, served().url, *[NOWHERE] * 7]:
+        model._client.base_url = url  # type: ignore[assignment]
+        model.score_options(CONTEXT, OPTIONS)
+    with pytest.raises(MeasurementError, match="8 requests in a row"):
+        model.score_options(CONTEXT, OPTIONS)
+
+
+def test_an_error_is_an_answer(served: Start) -> None:
+    model = EndpointModel(served(fault="http_500").url, "scripted", CharacterTokenizer())
+    assert all(math.isnan(score) for score, _ in model._loglikelihood_tokens(requests(20)))

@@ -15,7 +15,7 @@ from evals.suites.identity import (
 )
 from tests.evals.suites.conftest import Start
 from variants.engines.scripted_answers import log_probability
-from variants.errors import EngineError
+from variants.errors import EngineError, MeasurementError
 
 TOKENS = [list(range(10, 20)), list(range(30, 80)), list(range(100, 300))]
 
@@ -104,27 +104,81 @@ def test_every_prompt_token_but_the_first_is_scored(served: Start) -> None:
 
 
 class Decoder:
-    """A server that decodes 48 tokens; its scores leave those of its own prefill at one place."""
+    """A server that decodes 48 tokens after a prompt.
 
-    def __init__(self, shift: float) -> None:
-        self.shift = shift
+    `shift`: its scores leave those of its own prefill at the 40th; `ahead`: how far prefill ranks
+    another token before the 31st; `tops`: what prefill says it ranks first, if not this.
+    """
+
+    def __init__(self, shift: float = 0.0, ahead: float = 0.0, tops: Any = None) -> None:
+        self.shift, self.ahead, self.tops = shift, ahead, tops
+        self.asked: list[dict[str, object]] = []
 
     def post(self, path: str, body: dict[str, object], timeout_s: float) -> Any:
+        self.asked.append(body)
         prompt = list(body["prompt"])  # type: ignore[call-overload]
         if body.get("echo"):
-            return {"choices": [{"logprobs": {"token_logprobs": [None, *expected(prompt)]}}]}
+            return {"choices": [{"logprobs": self.prefill(prompt)}]}
         generated = list(range(500, 548))
         scores = expected(prompt + generated)[-48:]
         scores[39] += self.shift
         choice = {"token_ids": generated, "logprobs": {"token_logprobs": scores}}
         return {"choices": [choice]}
 
+    def prefill(self, prompt: list[int]) -> dict[str, Any]:
+        scores = expected(prompt)
+        tops: list[Any] = [None, *({"own": score} for score in scores)]
+        tops[-18]["first"] = scores[-18] + self.ahead  # 31st of the last 48
+        return {"token_logprobs": [None, *scores], "top_logprobs": self.tops or tops}
+
 
 def test_decoding_is_held_against_the_engines_own_prefill() -> None:
-    assert all(check.passed for check in check_decode(Decoder(0.0), reference(), 5.0))
-    short, *_ = check_decode(Decoder(9.0), reference(), 5.0)
+    assert all(check.passed for check in check_decode(Decoder(), reference(), 5.0))
+    short, *_ = check_decode(Decoder(shift=9.0), reference(), 5.0)
     assert short.passed is False
     assert "by 9.000 nats at position 40" in short.reason
+
+
+def test_a_generated_token_that_prefill_ranks_low_fails() -> None:
+    """Greedy decoding picks what prefill ranks first, but for ties within the limit of 1 nat."""
+    near, *_ = check_decode(Decoder(ahead=0.9), reference(), 5.0)
+    assert near.passed
+    assert near.values["worst_rank_gap_nats"] == pytest.approx(0.9)
+    assert near.values["worst_rank_position"] == 31
+    low, *_ = check_decode(Decoder(ahead=2.5), reference(), 5.0)
+    assert low.passed is False
+    assert low.values["worst_gap_nats"] == 0.0  # decode and prefill agree on the wrong token
+    assert "ranks a token 2.500 nats above the one generated at position 31" in low.reason
+    assert low.reason.endswith("the server does not compute what the artifact holds")
+
+
+@pytest.mark.parametrize("bad", [None, math.nan, math.inf])
+def test_a_rank_that_is_no_number_fails(bad: float | None) -> None:
+    tops = [{"first": bad, "own": -9.0}] * 400
+    for check in check_decode(Decoder(tops=tops), reference(), 5.0):
+        assert check.passed is False
+        assert check.values["worst_rank_gap_nats"] is None
+
+
+def test_no_filter_of_the_sampler_may_leave_out_what_prefill_ranks_first() -> None:
+    """vLLM bans the end of text until `min_tokens`, and prefill may rank it first."""
+    decoder = Decoder()
+    check_decode(decoder, reference(), 5.0)
+    decoded, ranked = decoder.asked[:2]
+    assert "min_tokens" not in decoded
+    assert (decoded["max_tokens"], decoded["ignore_eos"]) == (48, True)
+    assert (ranked["echo"], ranked["logprobs"]) == (True, 1)
+
+
+@pytest.mark.parametrize("tops", [[None] * 58, [{}] * 58, [{"own": -1.0}] * 3])
+def test_a_server_that_ranks_nothing_is_no_measurement(tops: list[Any]) -> None:
+    with pytest.raises(MeasurementError, match="rank"):
+        check_decode(Decoder(tops=tops), reference(), 5.0)
+
+
+def test_a_server_that_returns_no_token_ids_is_no_measurement(served: Start) -> None:
+    with pytest.raises(MeasurementError, match="token ids"):
+        check_decode(served(), reference(), 5.0)
 
 
 def test_a_hanging_server_meets_the_deadline(served: Start) -> None:

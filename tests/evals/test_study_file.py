@@ -1,0 +1,53 @@
+from pathlib import Path
+
+import pytest
+
+from evals.study_file import load_study, variant_specs
+from variants.errors import StudyError
+
+HEAD = "name: s\nbase: smollm2-135m-instruct\nworkload: {cells: [{closed: 1}]}\n"
+
+
+def written(folder: Path, text: str) -> Path:
+    (folder / "s.yaml").write_text(text)
+    return folder
+
+
+def test_a_variant_is_a_name_or_a_name_with_arguments(tmp_path: Path) -> None:
+    listed = "variants: [compiled, {int4_w4a16: {}}]"
+    study = load_study("s", written(tmp_path, HEAD + listed))
+    assert len(variant_specs(study)) == 2
+
+
+@pytest.mark.parametrize(
+    ("entry", "said"),
+    [
+        ("{int4_w4a16: {}, compiled: {}}", "variant {'int4_w4a16': {}, 'compiled': {}} must"),
+        ("{}", "variant {} must"),
+    ],
+)
+def test_an_entry_names_exactly_one_variant(tmp_path: Path, entry: str, said: str) -> None:
+    text = HEAD + f"variants: [compiled, {entry}]"
+    with pytest.raises(StudyError, match=f"{said} have exactly one key"):
+        load_study("s", written(tmp_path, text))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (HEAD + "variants: [compiled]\nname: t", r"given twice: name"),
+        (HEAD + "variants: [compiled]\nslo: {ttft_ms: 1, ttft_ms: 2}", "given twice: ttft_ms"),
+        (HEAD + "variants: [{int4_w4a16: {}, int4_w4a16: {}}]", "given twice: int4_w4a16"),
+        ("- a", "no mapping"),
+        ("a: [", "not YAML"),
+    ],
+)
+def test_a_bad_study_is_refused_with_the_reason(tmp_path: Path, text: str, said: str) -> None:
+    with pytest.raises(StudyError, match=said):
+        load_study("s", written(tmp_path, text))
+
+
+def test_a_merged_mapping_may_be_overridden(tmp_path: Path) -> None:
+    text = HEAD + "variants: [compiled]\nslo: {<<: {ttft_ms: 1, tpot_ms: 5}, ttft_ms: 2}"
+    study = load_study("s", written(tmp_path, text))
+    assert (study.slo.ttft_ms, study.slo.tpot_ms) == (2, 5)
