@@ -8,7 +8,7 @@ from pathlib import Path
 from prefect import flow
 
 from evals.gates import Decision, exit_code
-from evals.gates.champion import ON_HOLD
+from evals.gates.champion import ON_HOLD, PROMOTED
 from evals.results import Check
 from evals.study import Study
 from evals.study_file import load_study, variant_specs
@@ -95,8 +95,9 @@ def conclude(
 ) -> int:
     """Record, report, and print what was decided."""
     code = exit_code(decisions)
-    if promotion is not None and promotion.action == "rollback":
-        code = ON_HOLD
+    is_whole = len(decisions) == len(variant_specs(run.study))
+    if code == PROMOTED and is_whole and (promotion is None or promotion.action == "rollback"):
+        code = ON_HOLD  # something passed every gate, and nothing stands in the channel
     record(run, decisions)
     path = report(run, decisions, promotion)
     end(run, started_at, code)

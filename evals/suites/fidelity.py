@@ -19,6 +19,8 @@ import torch
 from evals.results import Fidelity
 from evals.suites.artifact_model import load
 from evals.suites.tokenizer import tokenizer_of
+from variants.durable import beside, require_space, write_bytes
+from variants.errors import MeasurementError
 from variants.prose import passages
 
 DOCUMENTS = 16
@@ -43,9 +45,13 @@ def write_reference(baseline: str, output: str) -> dict[str, Any]:
     texts = documents(folder)
     reference_PV = _logprobs(load(folder), texts)
     null = _distance(reference_PV, _logprobs(load(folder, torch.float32), texts), texts)
-    np.save(Path(output) / REFERENCE, reference_PV.numpy())
+    require_space(Path(output), reference_PV.nbytes, MeasurementError)
+    with beside(Path(output) / REFERENCE) as stream:
+        np.save(stream, reference_PV.numpy())
     facts = {"null_mean_kl": null["mean_kl"], "null_top1_agreement": null["top1_agreement"]}
-    (Path(output) / FACTS).write_text(json.dumps(facts))
+    write_bytes(
+        Path(output) / FACTS, json.dumps(facts).encode()
+    )  # last: it marks a whole reference
     return facts
 
 

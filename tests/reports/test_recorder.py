@@ -98,4 +98,7 @@ def test_a_cut_line_loses_its_seconds_only(tmp_path: Path) -> None:
     timeline.add("serve", 2.0)
     assert [stage.seconds for stage in timeline.stages()] == [1.5]
     timeline.add("serve", 2.0)
-    assert {stage.name: stage.seconds for stage in timeline.stages()} == {"build": 1.5, "serve": 2.0}
+    assert {stage.name: stage.seconds for stage in timeline.stages()} == {
+        "build": 1.5,
+        "serve": 2.0,
+    }
