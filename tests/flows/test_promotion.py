@@ -1,6 +1,6 @@
 """A channel moves only when what it points to is served and measured again; else it is put back.
 
-The engine here is an environment whose interpreter is missing: a real refusal, in no time.
+The engine here is an environment whose interpreter fails at once: a real refusal, in no time.
 """
 
 import json
@@ -57,10 +57,13 @@ def write_weights(folder: Path) -> dict[str, object]:
 
 
 def break_engine(home: Home) -> None:
-    """Leave an environment that says it is complete and has no interpreter."""
+    """Leave an environment that says it is complete, whose interpreter refuses to work."""
     for listed in REQUIREMENTS.glob("vllm-cpu-*.txt"):
         folder = home.engines / f"{listed.stem}-{fingerprint(listed.read_text())[:8]}"
-        folder.mkdir(parents=True)
+        (folder / "bin").mkdir(parents=True)
+        python = folder / "bin" / "python"
+        python.write_text("#!/bin/sh\necho 'OSError: illegal instruction' >&2\nexit 1\n")
+        python.chmod(0o755)
         (folder / MARKER).write_text(listed.name)
 
 
@@ -84,7 +87,7 @@ def test_a_first_champion_that_cannot_be_served_leaves_no_channel(run: Run) -> N
     promotion = promote_champion(run, [decision("PROMOTE")])
     assert promotion is not None
     assert promotion.action == "rollback"
-    assert "does not exist" in promotion.reason
+    assert "OSError: illegal instruction" in promotion.reason
     assert Registry(run.home.channels).read(channel_key(run)) is None
 
 
