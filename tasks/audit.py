@@ -23,17 +23,12 @@ def plan(run: Run, variant: str) -> None:
     weights = predict_weight_bytes(shape, spec.recipe.quantization)
     weights += predict_weight_bytes(shape, None)  # the two arms are up together
     fit = check_fit(weights, 2 * spec.serving.kv_cache_bytes, 2 * ENGINE_BYTES, memory)
-    run.recorder.keep(
-        variant,
-        "check.plan",
-        Check(
-            stage="plan",
-            name="memory",
-            passed=fit.fits,
-            reason=fit.reason,
-            values={"needed_bytes": fit.needed_bytes, "memory_bytes": memory},
-        ),
-    )
+    values: dict[str, float | str | None] = {
+        "needed_bytes": fit.needed_bytes,
+        "memory_bytes": memory,
+    }
+    check = Check(stage="plan", name="memory", passed=fit.fits, reason=fit.reason, values=values)
+    run.recorder.keep(variant, "check.plan", check)
 
 
 @task(cache_policy=NO_CACHE, log_prints=True)

@@ -128,24 +128,26 @@ def _fresh_cells(run: Run, champion: str, attempt: str) -> list[Cell]:
 @task(cache_policy=NO_CACHE, log_prints=True, retries=6, retry_delay_seconds=10)
 def record_promotion(run: Run, decision: Decision, action: str, reason: str) -> Promotion:
     """File what happened to the channel as evidence and in the ledger (a reader may hold it)."""
-    promotion = Promotion.model_validate(
-        {
-            "study": run.study.name,
-            "run": run.name,
-            "variant": decision.variant,
-            "channel": str(channel_key(run)),
-            "fingerprint": run.artifact(decision.variant).name,
-            "action": action,
-            "at": _now(),
-            "reason": reason,
-        }
-    )
-    run.store.put_evidence(
-        run.name, decision.variant, "entry.promotion", promotion.model_dump_json()
-    )
+    promotion = _promotion(run, decision.variant, action, reason)
+    text = promotion.model_dump_json()
+    run.store.put_evidence(run.name, decision.variant, "entry.promotion", text)
     with Ledger(run.home.ledger) as ledger:
         ledger.append_promotion(promotion)
     return promotion
+
+
+def _promotion(run: Run, variant: str, action: str, reason: str) -> Promotion:
+    fields = {
+        "study": run.study.name,
+        "run": run.name,
+        "variant": variant,
+        "channel": str(channel_key(run)),
+        "fingerprint": run.artifact(variant).name,
+        "action": action,
+        "at": _now(),
+        "reason": reason,
+    }
+    return Promotion.model_validate(fields)
 
 
 def _now() -> str:

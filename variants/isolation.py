@@ -98,7 +98,8 @@ def _tail(stderr: str) -> str:
 
 
 def _die_with_the_caller() -> None:
-    sys.stdin.buffer.read()
+    while os.read(0, 1):  # unbuffered: a buffer's lock held at the end would abort the interpreter
+        pass
     os._exit(1)
 
 
