@@ -101,10 +101,10 @@ def test_a_killed_run_leaves_no_engine_and_is_resumed(home: Path, tmp_path: Path
 
     done = subprocess.run(
         command(study, "--resume", name), env=variables(home), cwd=ROOT, text=True,
-        capture_output=True, check=False,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
     )  # fmt: skip
 
-    assert done.returncode == 20, done.stdout + done.stderr  # no suites: nothing may be promoted
+    assert done.returncode == 20, done.stdout  # no suites: nothing may be promoted
     assert before <= {path.name for path in evidence.rglob("*.json")}
     assert "HOLD" in done.stdout
     assert (home / "reports" / name / "report.html").exists()
@@ -120,9 +120,15 @@ def test_a_killed_run_leaves_no_engine_and_is_resumed(home: Path, tmp_path: Path
 def test_an_engine_that_computes_something_else_is_stopped(home: Path, tmp_path: Path) -> None:
     study = write_study(tmp_path, name="small-wrong", engine_arguments=WRONG_TEXT)
     done = subprocess.run(
-        command(study), env=variables(home), cwd=ROOT, text=True, capture_output=True, check=False
+        command(study),
+        env=variables(home),
+        cwd=ROOT,
+        text=True,
+        check=False,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
     )
-    assert done.returncode == 10, done.stdout + done.stderr
+    assert done.returncode == 10, done.stdout
     told = re.search(
         r"REJECT.*differ by ([\d.]+) nats on average .* at position (\d+)", done.stdout
     )
@@ -136,8 +142,14 @@ def test_an_engine_that_refuses_the_baseline_too_is_no_verdict(home: Path, tmp_p
         tmp_path, name="small-refused", engine_arguments=["--tensor-parallel-size", "7"]
     )
     done = subprocess.run(
-        command(study), env=variables(home), cwd=ROOT, text=True, capture_output=True, check=False
+        command(study),
+        env=variables(home),
+        cwd=ROOT,
+        text=True,
+        check=False,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
     )
-    assert done.returncode == 20, done.stdout + done.stderr
+    assert done.returncode == 20, done.stdout
     assert "refused this variant" in done.stdout
     assert "neither is the baseline" in done.stdout
