@@ -3,6 +3,7 @@
 `python -m flows.qualify STUDY [--only VARIANT] [--resume RUN] [--dry-run]`
 """
 
+import sys
 from pathlib import Path
 
 from prefect import flow
@@ -22,7 +23,7 @@ from tasks.compare import drop_reference, write_reference
 from tasks.fetch import fetch_suite_data, install_engine
 from tasks.judge import judge
 from tasks.run import Run, begin_run, open_run
-from tasks.tell import decision_table, end, now, record, report, time_table
+from tasks.tell import end, now, record, report, summary
 from variants.engines.device import hold_device
 from variants.errors import BuildError, StudyError
 from variants.home import Home
@@ -102,10 +103,8 @@ def conclude(
     path = report(run, decisions, promotion)
     end(run, started_at, code)
     drop_reference(run)
-    print(f"where the time went\n{time_table(run)}")
-    print(f"decisions of {run.name} (policy {run.policy.name})\n{decision_table(decisions)}")
-    print(f"report: {path}")
-    print(f"ledger: {run.home.ledger}")
+    # plain, on standard output: what a person, or a script, reads without log prefixes
+    sys.stdout.write(summary(run, decisions, path))
     return code
 
 

@@ -89,6 +89,21 @@ def _show_in_prefect(run: Run, decisions: Sequence[Decision], path: Path) -> Non
         print(f"Prefect shows no artifact of this run: {error}")
 
 
+def summary(run: Run, decisions: Sequence[Decision], path: Path) -> str:
+    """Say where the time went, what was decided, and where to read more."""
+    return (
+        f"\nwhere the time went\n{time_table(run)}\n"
+        f"\ndecisions of {run.name} ({margin_of(decisions)}, policy {run.policy.name})\n"
+        f"{decision_table(decisions)}\n"
+        f"\nreport: {path}\nledger: {run.home.ledger}\n"
+    )
+
+
+def margin_of(decisions: Sequence[Decision]) -> str:
+    """Return the accuracy margin that the decisions were judged at."""
+    return ", ".join(sorted({decision.margin for decision in decisions})) or "nothing judged"
+
+
 def decision_table(decisions: Sequence[Decision]) -> str:
     """Render the decisions for a terminal: one line each, with the reason that decided."""
     width = max((len(decision.variant) for decision in decisions), default=7)
