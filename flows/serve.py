@@ -6,6 +6,7 @@ one.
 
 import argparse
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -29,6 +30,8 @@ def main() -> None:
     parser.add_argument("--pool", default="cpu", help="work pool, named after the target")
     parser.add_argument("--port", type=int, default=PORT, help="of the server that is started")
     options = parser.parse_args()
+    for number in (signal.SIGINT, signal.SIGTERM):  # a shell's background job ignores SIGINT
+        signal.signal(number, signal.default_int_handler)
     with api(options.port) as url:
         variables = os.environ | {"PREFECT_API_URL": url}
         _call(["work-pool", "create", options.pool, "--type", "process", "--overwrite"], variables)
