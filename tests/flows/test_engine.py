@@ -70,6 +70,13 @@ def engine_processes(home: Path) -> list[str]:
     return [line for line in lines if any(mark in line for mark in marks) and "pytest" not in line]
 
 
+def run_study(study: Path, home: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command(study, *options), env=variables(home), cwd=ROOT, text=True, check=False,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    )  # fmt: skip
+
+
 def run_until(marker: str, study: Path, home: Path) -> str:
     """Start a run, kill it with -9 as soon as it prints the marker, and return its name."""
     process = subprocess.Popen(
@@ -99,10 +106,7 @@ def test_a_killed_run_leaves_no_engine_and_is_resumed(home: Path, tmp_path: Path
     evidence = home / "store" / "evidence" / name
     before = {path.name for path in evidence.rglob("*.json")}
 
-    done = subprocess.run(
-        command(study, "--resume", name), env=variables(home), cwd=ROOT, text=True,
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
-    )  # fmt: skip
+    done = run_study(study, home, "--resume", name)
 
     assert done.returncode == 20, done.stdout  # no suites: nothing may be promoted
     assert before <= {path.name for path in evidence.rglob("*.json")}
@@ -119,15 +123,7 @@ def test_a_killed_run_leaves_no_engine_and_is_resumed(home: Path, tmp_path: Path
 
 def test_an_engine_that_computes_something_else_is_stopped(home: Path, tmp_path: Path) -> None:
     study = write_study(tmp_path, name="small-wrong", engine_arguments=WRONG_TEXT)
-    done = subprocess.run(
-        command(study),
-        env=variables(home),
-        cwd=ROOT,
-        text=True,
-        check=False,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-    )
+    done = run_study(study, home)
     assert done.returncode == 10, done.stdout
     told = re.search(
         r"REJECT.*differ by ([\d.]+) nats on average .* at position (\d+)", done.stdout
@@ -141,15 +137,7 @@ def test_an_engine_that_refuses_the_baseline_too_is_no_verdict(home: Path, tmp_p
     study = write_study(
         tmp_path, name="small-refused", engine_arguments=["--tensor-parallel-size", "7"]
     )
-    done = subprocess.run(
-        command(study),
-        env=variables(home),
-        cwd=ROOT,
-        text=True,
-        check=False,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-    )
+    done = run_study(study, home)
     assert done.returncode == 20, done.stdout
     assert "refused this variant" in done.stdout
     assert "neither is the baseline" in done.stdout
