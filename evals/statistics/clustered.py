@@ -17,10 +17,12 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import t as student
+from statsmodels.regression.linear_model import OLS
 
 from evals.statistics.interval import Interval, check_finite, z_value
 from variants.errors import MeasurementError
 
+HC1, CLUSTER = "HC1", "cluster"  # statsmodels' names of the two sandwich estimators
 DRAWS = 4000  # a .95 bound then moves by about 1.5 % of a standard error between seeds
 
 
@@ -44,6 +46,31 @@ def clustered_interval(
     lower, upper = np.quantile(means_D, [1 - level, level])
     estimate = float(sums_K.sum() / sizes_K.sum())
     return Interval(estimate, float(lower), float(upper), len(differences))
+
+
+def design_effect(differences: Sequence[float], clusters: Sequence[str]) -> float:
+    """Return how many times as many items clusters ask for, by cluster-robust variance; at least 1.
+
+    Source: Liang and Zeger, "Longitudinal data analysis using generalized linear models",
+    Biometrika 73:13 (1986); Kish, Survey Sampling (1965), section 5.4.
+
+    Example: differences 1, 1, 0, 0 in clusters a, a, b, b: about the mean .5 the clusters sum to 1
+    and -1, the items to 4 x .25: with their small-sample factors 2/1 and 4/3,
+    (1 + 1) * 2 / (1 * 4/3) = 3.
+    """
+    check_finite("differences", list(differences))
+    values_N = np.asarray(differences, dtype=np.float64)
+    plain = _variance(values_N, HC1)
+    if plain == 0:
+        return 1.0
+    _, labels = np.unique(np.asarray(clusters, dtype=np.str_), return_inverse=True)
+    return max(1.0, _variance(values_N, CLUSTER, groups=labels) / plain)
+
+
+def _variance(values_N: NDArray[np.float64], kind: str, **grouping: NDArray[np.intp]) -> float:
+    """Variance of the mean, as the intercept of a regression on nothing else."""
+    model = OLS(values_N, np.ones_like(values_N))
+    return float(model.fit(cov_type=kind, cov_kwds=grouping or None).cov_params()[0, 0])
 
 
 def _cluster_totals(

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from scipy.optimize import brentq
 from scipy.stats import binom
 
-from evals.statistics.interval import POWER, Interval, z_value
+from evals.statistics.interval import Interval, z_value
 from variants.errors import MeasurementError
 
 NUDGE = 1e-9  # the score equation has a second, trivial root at the estimate itself
@@ -95,24 +95,3 @@ def mcnemar_harm(counts: PairedCounts) -> float:
     """
     discordant = counts.baseline_only + counts.variant_only
     return float(binom.sf(counts.baseline_only - 1, discordant, 0.5))
-
-
-def required_items(
-    margin: float, discordance: float, confidence: float, damage: float = 0.0
-) -> int | None:
-    """Return the items that settle `margin` with power .8, or None if the damage is the margin.
-
-    n = (z_confidence + z_power)^2 (discordance - damage^2) / (margin - damage)^2, and never fewer
-    than zero discordance needs: z^2 (1 - margin) / margin. A damage beyond the margin gives the
-    items that would show harm.
-    Source: Connor, Biometrics 43:207 (1987), at the variance of the alternative.
-
-    Example: margin .02, discordance .09, confidence .95: 6.183 * .09 / .0004 = 1391.1 -> 1392.
-    """
-    distance = abs(margin - damage)
-    if distance == 0 or margin <= 0:
-        return None
-    z = z_value(confidence)
-    variance = max(discordance - damage**2, 0.0)
-    normal = (z + z_value(POWER)) ** 2 * variance / distance**2
-    return math.ceil(max(normal, z**2 * (1 - margin) / margin))

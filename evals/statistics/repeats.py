@@ -85,6 +85,15 @@ def required_repeats(values: Sequence[float], limit: float, confidence: float) -
     return None
 
 
+def detectable_ratio(values: Sequence[float], confidence: float) -> float:
+    """Return the smallest ratio above 1 that these log ratios would tell from 1, power .8.
+
+    Example: s = .03 over n = 5: exp((2.132 + .941) * .03 / sqrt(5)) = 1.042.
+    """
+    spread, n = statistics.stdev(values), len(values)
+    return _exp((_t(confidence, n) + _t(POWER, n)) * spread / math.sqrt(n))
+
+
 def _t(confidence: float, n: int) -> float:
     return float(student.ppf(confidence, n - 1))
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from evals.statistics import clustered_interval
+from evals.statistics import clustered_interval, design_effect
 from variants.errors import MeasurementError
 
 
@@ -46,3 +46,17 @@ def test_coverage_with_twelve_clusters() -> None:
 def test_what_cannot_be_bounded_is_refused(differences: list[float], clusters: list[str]) -> None:
     with pytest.raises(MeasurementError):
         clustered_interval(differences, clusters, 0.95, seed=1)
+
+
+def test_design_effect_by_hand() -> None:
+    assert design_effect([1, 1, 0, 0], ["a", "a", "b", "b"]) == pytest.approx(3.0)
+    assert design_effect([0, 0, 0, 0], ["a", "a", "b", "b"]) == 1
+
+
+def test_design_effect_of_copies_is_their_number() -> None:
+    """Each item four times over: four times as many are needed."""
+    once = np.random.default_rng(2).normal(size=200)
+    values = np.repeat(once, 4).tolist()
+    labels = [str(i // 4) for i in range(800)]
+    assert design_effect(values, labels) == pytest.approx(4.0, rel=0.02)
+    assert design_effect(values, [str(i) for i in range(800)]) == pytest.approx(1.0, rel=0.01)

@@ -5,7 +5,7 @@ from numpy.random import default_rng
 from scipy.stats import binomtest
 from statsmodels.stats.contingency_tables import mcnemar
 
-from evals.statistics import PairedCounts, mcnemar_harm, required_items, tango_interval
+from evals.statistics import PairedCounts, mcnemar_harm, tango_interval
 from variants.errors import MeasurementError
 
 
@@ -80,20 +80,6 @@ def test_mcnemar_agrees_with_scipy_and_statsmodels() -> None:
     assert p == pytest.approx(binomtest(14, 20, alternative="greater").pvalue)
     two_sided = mcnemar([[70, 14], [6, 10]], exact=True).pvalue
     assert 2 * p == pytest.approx(two_sided)
-
-
-@pytest.mark.parametrize(
-    ("discordance", "margin", "items"),
-    [(0.028, 0.01, 1732), (0.05, 0.02, 773), (0.09, 0.015, 2474), (0.13, 0.02, 2010)],
-)
-def test_required_items_match_the_table(discordance: float, margin: float, items: int) -> None:
-    """research/evaluation.md section 3.2."""
-    assert required_items(margin, discordance, 0.95) == items
-
-
-def test_required_items_at_the_margin_and_without_discordance() -> None:
-    assert required_items(0.02, 0.09, 0.95, damage=0.02) is None
-    assert required_items(0.02, 0.0, 0.95) == 133  # 2.7055 * .98 / .02 = 132.6
 
 
 def test_impossible_counts_are_refused() -> None:

@@ -1,7 +1,7 @@
 import pytest
 from statsmodels.stats.proportion import proportion_confint
 
-from evals.statistics import exact_interval
+from evals.statistics import exact_interval, wilson_interval
 from variants.errors import MeasurementError
 
 
@@ -22,3 +22,10 @@ def test_agrees_with_statsmodels(right: int, trials: int) -> None:
 def test_what_is_no_proportion_is_refused(right: int, trials: int) -> None:
     with pytest.raises(MeasurementError):
         exact_interval(right, trials, 0.95)
+
+
+def test_wilson_agrees_with_a_published_interval() -> None:
+    """Newcombe, Statistics in Medicine 17:857 (1998), table I: 81 of 263 is .2553 to .3662."""
+    interval = wilson_interval(81, 263, 0.975)
+    assert interval.lower == pytest.approx(0.2553, abs=5e-5)
+    assert interval.upper == pytest.approx(0.3662, abs=5e-5)

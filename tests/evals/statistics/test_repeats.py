@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.stats import ttest_rel
 from statsmodels.stats.weightstats import DescrStatsW
 
-from evals.statistics import mean_interval, ratio_interval, required_repeats
+from evals.statistics import detectable_ratio, mean_interval, ratio_interval, required_repeats
 from variants.errors import MeasurementError
 
 
@@ -53,3 +53,9 @@ def test_required_repeats() -> None:
     assert required_repeats(values, 0.05, 0.95) == 4  # (2.353 + .978) * .03 / 2 = .04998
     assert required_repeats(values, 0.0, 0.95) is None
     assert required_repeats([0.0, 0.0], 0.05, 0.95) == 2
+
+
+def test_detectable_ratio_by_hand() -> None:
+    # s = .03: (t(.95, 4) + t(.8, 4)) * .03 / sqrt(5) = (2.132 + .941) * .01342 = .04123
+    logs = [0.03, -0.03, 0.0, 0.03, -0.03]
+    assert detectable_ratio(logs, 0.95) == pytest.approx(math.exp(0.04123), abs=2e-4)
