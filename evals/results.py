@@ -8,8 +8,12 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from variants.ladder import ChangeClass
+
 Arm = Literal["baseline", "variant"]
+SuiteArm = Literal["baseline", "variant", "null"]  # null: the baseline, harmlessly perturbed
 Path = Literal["artifact", "engine"]
+ModelClass = Literal["up to 3B", "above 3B"]
 Outcome = Literal[
     "ok",
     "http_error",
@@ -81,6 +85,12 @@ class Sample(Result):
         default=None, description="nats per token: gold minus the best wrong option"
     )
     choice: int | None = Field(default=None, description="index of the option chosen; gold is 0")
+    is_degenerate: bool | None = Field(
+        default=None, description="a written answer is no language; None: nothing was written"
+    )
+    is_cut: bool | None = Field(
+        default=None, description="a written answer met the length limit; None: nothing was written"
+    )
 
 
 class SuiteResult(Result):
@@ -88,13 +98,26 @@ class SuiteResult(Result):
 
     kind: Literal["suite"] = "suite"
     suite: str
-    arm: Arm
+    arm: SuiteArm
     path: Path
     chance: float = Field(ge=0, le=1)
     num_issued: int
+    num_planned: int | None = Field(
+        default=None, description="items of the last look; None: this one is all there is"
+    )
     samples: tuple[Sample, ...]
     items_sha256: str = Field(description="digest of the item set")
     rule: str = Field(description="the scoring rule in words, fixed beforehand")
+    cluster_key: str = Field(default="item", description="what items of one cluster share")
+    rewards_silence: bool = Field(
+        default=False, description="a refusal or a non-call is right, so garbage would be too"
+    )
+    weights_sha256: str | None = Field(
+        default=None, description="digest of the weight files that answered"
+    )
+    conditions: dict[str, str] = Field(
+        default_factory=dict, description="what both arms must share -> digest, e.g. tokenizer"
+    )
     seconds: float
 
 
@@ -123,6 +146,17 @@ class Check(Result):
     passed: bool | None = Field(description="None: could not be looked at")
     reason: str = Field(description="what was seen, with values, and what to do")
     values: dict[str, float | str | None] = Field(default_factory=dict)
+
+
+class Binding(Result):
+    """What a run was bound to when it began: each name -> digest."""
+
+    kind: Literal["binding"] = "binding"
+    policy_sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
+    base: str
+    tools: str
+    engines: str
+    hardware: str
 
 
 class Artifact(Result):
@@ -186,7 +220,7 @@ class EffectiveConfig(Result):
 
 
 Payload = Annotated[
-    Cell | SuiteResult | Fidelity | Check | Artifact | StartUp | Memory | EffectiveConfig,
+    Binding | Cell | SuiteResult | Fidelity | Check | Artifact | StartUp | Memory | EffectiveConfig,
     Field(discriminator="kind"),
 ]
 
@@ -208,8 +242,8 @@ class Evidence(Result):
     study: str
     run: str
     variant: str
-    change_class: Literal["lossless", "8-bit", "4-bit"]
-    model_class: Literal["up to 3B", "above 3B"]
+    change_class: ChangeClass
+    model_class: ModelClass
     records: tuple[Record, ...]
     unreadable: tuple[str, ...] = Field(
         default=(), description="records that exist and did not verify; any makes the decision HOLD"

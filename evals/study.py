@@ -10,6 +10,7 @@ from pydantic import Field, field_validator, model_validator
 
 from evals.results import Result
 
+ServiceClass = Literal["interactive", "batch", "long-context"]
 VariantEntry = str | dict[str, dict[str, int | float | str | bool]]
 
 
@@ -64,6 +65,9 @@ class SuiteItems(Result):
 
     artifact: int = Field(default=1000, ge=400)
     engine: int = Field(default=400, ge=400)
+    null: int = Field(
+        default=200, ge=0, description="of the artifact path's, asked of the null arm; 0: none"
+    )
 
 
 class Objective(Result):
@@ -80,7 +84,7 @@ class Study(Result):
     base: str = Field(description="a base of the catalogue, or a source address")
     base_sha256: str | None = Field(default=None, pattern=r"^[0-9a-f]{64}$")
     target: Literal["cpu", "cuda"] = "cpu"
-    service_class: Literal["interactive", "batch", "long-context"] = "interactive"
+    service_class: ServiceClass = "interactive"
     slo: Slo = Slo()
     variants: tuple[VariantEntry, ...] = Field(min_length=1)
     workload: Workload

@@ -13,7 +13,7 @@ from tasks.identify import identify, pace
 from tasks.judge import is_stopped, judge
 from tasks.profile import profile
 from tasks.run import Run, open_run
-from tasks.score import score_artifact, score_endpoint
+from tasks.score import score_artifact, score_endpoint, score_null
 from tasks.serve import serve
 from variants.engines.endpoint import Endpoint
 from variants.errors import EngineError, MeasurementError, QualificationError
@@ -49,6 +49,7 @@ def _examine(run: Run, variant: str) -> None:
         return
     if changes_weights(run.spec(variant)):
         score_artifact(run, BASELINE)
+        score_null(run)
         score_artifact(run, variant)
     if not is_stopped(run, variant):
         with serve(run, variant, "variant", "warm"):

@@ -139,7 +139,11 @@ class Ledger:
         connection = self._open()
         schema = connection.sql(f"SELECT * FROM kept.{table} LIMIT 0").to_arrow_table().schema
         unknown = set(values[0]) - set(schema.names)
-        assert not unknown, f"columns missing from kept.{table} in schema.sql: {sorted(unknown)}"
+        if unknown:
+            raise LedgerError(
+                f"{self.path}: table {table} has no column {sorted(unknown)}; it was made by an "
+                "earlier version: make it anew, `python -m reports.rebuild`"
+            )
         connection.register("incoming", pa.Table.from_pylist(values, schema=schema))
         connection.execute(f"INSERT INTO kept.{table} BY NAME SELECT * FROM incoming")
         connection.unregister("incoming")
@@ -196,7 +200,7 @@ def main(arguments: list[str] | None = None) -> int:
         prog="python -m reports.ledger",
         description="Query a ledger (opened read-only) and print the rows as a table.",
         epilog="Views: runs decisions gates cells samples artifacts promotions evidence suites "
-        "fidelity checks startups memory configs stages. Columns: reports/schema.sql.",
+        "fidelity checks startups memory configs bindings stages. Columns: reports/schema.sql.",
     )
     parser.add_argument("path", type=Path, help="ledger file, e.g. .touchstone/ledger.duckdb")
     parser.add_argument("sql", help='e.g. "SELECT variant, outcome, reason FROM decisions"')

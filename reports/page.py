@@ -12,6 +12,7 @@ from reports.blocks import Block, Section
 from reports.charts.svg import swatch
 from reports.sections import (
     decisions,
+    envelope,
     fidelity,
     gates,
     memory,
@@ -31,6 +32,7 @@ TEMPLATES = Path(__file__).with_name("templates")
 SECTIONS: tuple[Section, ...] = (
     decisions.SECTION,
     stopped.SECTION,
+    envelope.SECTION,
     gates.SECTION,
     performance.SECTION,
     memory.SECTION,

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 from pydantic import ValidationError
 
-from evals.results import Check, Evidence, Payload, Record
+from evals.results import Check, Evidence, ModelClass, Payload, Record, SuiteResult
 from evals.study import Study
 from variants.ladder import change_class, changes_weights
 from variants.spec import Variant
@@ -17,7 +17,7 @@ from variants.store import Store
 
 BASELINE = "baseline"
 CONFIRMATION = "confirm."  # steps measured after the decision; they never enter it
-SMALL_MODEL_PARAMETERS = 3_000_000_000
+SHARED = ("binding", "artifact")  # of the baseline, beside its suites
 
 
 class Recorder:
@@ -98,19 +98,22 @@ class Recorder:
         """Return every record of the run with its digest, in the order of writing."""
         return list(self._records.values())
 
-    def evidence(self, variant: Variant, num_parameters: int) -> Evidence:
+    def evidence(self, variant: Variant, model_class: ModelClass) -> Evidence:
         """Collect what a decision on one variant rests on.
 
-        The baseline's own suites, measured once per run, stand beside the variant's records; the
-        baseline's other records stay with the baseline.
+        The baseline's artifact and suites, and what the run was bound to, stand once per run
+        beside the variant's records; the baseline's other records stay with the baseline.
         """
+        path = "artifact" if changes_weights(variant) else "engine"
         own = [record for _, record in self.records() if record.variant == variant.name]
         shared = [
             record
             for _, record in self.records()
             if record.variant == BASELINE
-            and record.payload.kind == "suite"
-            and record.payload.path == ("artifact" if changes_weights(variant) else "engine")
+            and (
+                record.step in SHARED
+                or (isinstance(record.payload, SuiteResult) and record.payload.path == path)
+            )
         ]
         measured = [
             record
@@ -122,7 +125,7 @@ class Recorder:
             run=self._run,
             variant=variant.name,
             change_class=change_class(variant),
-            model_class="up to 3B" if num_parameters <= SMALL_MODEL_PARAMETERS else "above 3B",
+            model_class=model_class,
             records=(*measured, *(shared if variant.name != BASELINE else ())),
             unreadable=tuple(self._unreadable.get(variant.name, ())),
         )

@@ -5,7 +5,7 @@ words of SQL; only suites (one row per sample beside) need a function of their o
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
 
@@ -23,6 +23,7 @@ class Row(NamedTuple):
 
 
 TABLES = {
+    "binding": "bindings",
     "cell": "cells",
     "suite": "suites",
     "fidelity": "fidelity",
@@ -32,6 +33,7 @@ TABLES = {
     "memory": "memory",
     "config": "configs",
 }
+AS_JSON = ("gains", "settle", "waivers", "cells", "envelope")  # of a decision
 RENAMED = {"order": "drawn_order", "values": "values_json"}
 
 
@@ -58,18 +60,15 @@ def of_record(digest: str, record: Record) -> Iterator[Row]:
 def of_decision(decision: Decision) -> Iterator[Row]:
     """Yield the decision's row, then one per gate."""
     owner = _owner(fingerprint(decision), decision)
-    kept = {"verdicts", "gains", "envelope"}
+    kept = {"verdicts", *AS_JSON}
     yield Row(
         "decisions",
         owner
         | _columns(decision, kept)
-        | {
-            "gains_json": canonical_json(decision.gains),
-            "envelope_json": canonical_json(decision.envelope),
-        },
+        | {f"{name}_json": _json(getattr(decision, name)) for name in AS_JSON},
     )
     for verdict in decision.verdicts:
-        details = {"details_json": canonical_json(verdict.details)}
+        details = {"details_json": _json(verdict.details)}
         yield Row("gates", owner | _columns(verdict, {"details"}) | details)
 
 
@@ -87,6 +86,10 @@ def of_promotion(promotion: Promotion) -> Row:
     """Return the promotion's row."""
     columns = _columns(promotion) | {"at": _utc(promotion.at)}
     return Row("promotions", {"digest": fingerprint(promotion)} | columns)
+
+
+def _json(results: Sequence[Result]) -> str:
+    return canonical_json([result.model_dump(mode="json") for result in results])
 
 
 def _owner(digest: str, record: Record | Decision) -> dict[str, object]:

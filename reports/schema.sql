@@ -16,6 +16,18 @@ CREATE TABLE IF NOT EXISTS kept.evidence (
     path          VARCHAR NOT NULL      -- file name below the evidence folder; variants.evidence
 );
 
+CREATE TABLE IF NOT EXISTS kept.bindings (
+    digest        VARCHAR NOT NULL,     -- sha256 hex; kept.evidence
+    study         VARCHAR NOT NULL,     -- name; Record.study
+    run           VARCHAR NOT NULL,     -- name; Record.run
+    variant       VARCHAR NOT NULL,     -- baseline: it holds for the whole run; Record.variant
+    policy_sha256 VARCHAR NOT NULL,     -- sha256 hex of the policy; Binding.policy_sha256
+    base          VARCHAR NOT NULL,     -- sha256 hex of the base's files; Binding.base
+    tools         VARCHAR NOT NULL,     -- digest of package versions; Binding.tools
+    engines       VARCHAR NOT NULL,     -- digest of the engines' pinned lists; Binding.engines
+    hardware      VARCHAR NOT NULL      -- digest of the target's description; Binding.hardware
+);
+
 CREATE TABLE IF NOT EXISTS kept.cells (
     digest        VARCHAR NOT NULL,     -- sha256 hex; kept.evidence
     study         VARCHAR NOT NULL,     -- name; Record.study
@@ -44,8 +56,13 @@ CREATE TABLE IF NOT EXISTS kept.suites (
     path          VARCHAR NOT NULL,     -- artifact (in process) or engine; SuiteResult.path
     chance        DOUBLE NOT NULL,      -- share right by chance, 0 to 1; SuiteResult.chance
     num_issued    INTEGER NOT NULL,     -- items; SuiteResult.num_issued
+    num_planned   INTEGER,              -- items of the last look, NULL this is it; SuiteResult.num_planned
     items_sha256  VARCHAR NOT NULL,     -- sha256 hex of the item set; SuiteResult.items_sha256
     rule          VARCHAR NOT NULL,     -- the scoring rule in words; SuiteResult.rule
+    cluster_key   VARCHAR NOT NULL,     -- what items of a cluster share; SuiteResult.cluster_key
+    rewards_silence BOOLEAN NOT NULL,   -- a refusal or non-call is right; SuiteResult.rewards_silence
+    weights_sha256 VARCHAR,             -- of the weight files that answered; SuiteResult.weights_sha256
+    conditions    MAP(VARCHAR, VARCHAR),-- what both arms share -> digest; SuiteResult.conditions
     seconds       DOUBLE NOT NULL       -- s, scoring time; SuiteResult.seconds
 );
 
@@ -62,7 +79,9 @@ CREATE TABLE IF NOT EXISTS kept.samples (
     prompt_sha256 VARCHAR NOT NULL,     -- sha256 hex of the scored token ids; Sample.prompt_sha256
     is_correct    BOOLEAN,              -- NULL is issued and not answered; Sample.is_correct
     margin        DOUBLE,               -- nats per token, gold minus best wrong; Sample.margin
-    choice        INTEGER               -- index of the chosen option, gold is 0; Sample.choice
+    choice        INTEGER,              -- index of the chosen option, gold is 0; Sample.choice
+    is_degenerate BOOLEAN,              -- the answer is no language, NULL nothing written; Sample.is_degenerate
+    is_cut        BOOLEAN               -- it met the length limit, NULL nothing written; Sample.is_cut
 );
 
 CREATE TABLE IF NOT EXISTS kept.fidelity (
@@ -179,11 +198,18 @@ CREATE TABLE IF NOT EXISTS kept.decisions (
     deciding_gate  VARCHAR,             -- name of the gate; Decision.deciding_gate
     reason         VARCHAR NOT NULL,    -- the one reason that decided; Decision.reason
     stopped_at     VARCHAR,             -- stage of the first blocking FAIL; Decision.stopped_at
-    settle         VARCHAR[],           -- what would settle a HOLD; Decision.settle
+    settle_json    JSON,                -- what would settle a HOLD, with minutes; Decision.settle
     not_asked      VARCHAR[],           -- gates that do not apply to the class; Decision.not_asked
+    waivers_json   JSON,                -- waivers the decision rests on; Decision.waivers
+    refused_waivers VARCHAR[],          -- waivers not used, and why; Decision.refused_waivers
+    judged_at      VARCHAR,             -- UTC, when waivers were asked, NULL there was none; Decision.judged_at
+    change_class   VARCHAR NOT NULL,    -- lossless, 8-bit or 4-bit; Decision.change_class
+    model_class    VARCHAR NOT NULL,    -- up to 3B or above 3B; Decision.model_class
     margin         VARCHAR NOT NULL,    -- accuracy margin in words; Decision.margin
     policy         VARCHAR NOT NULL,    -- name; Decision.policy
     policy_sha256  VARCHAR NOT NULL,    -- sha256 hex of the policy file; Decision.policy_sha256
+    evidence_sha256 VARCHAR NOT NULL,   -- sha256 hex of all records' digests; Decision.evidence_sha256
+    cells_json     JSON,                -- cells won, lost, undecided; Decision.cells
     gains_json     JSON,                -- relative gains, > 0 is better; Decision.gains
     envelope_json  JSON                 -- performance gates cell by cell; Decision.envelope
 );
@@ -202,11 +228,19 @@ CREATE TABLE IF NOT EXISTS kept.gates (
     unit          VARCHAR,              -- unit of estimate, bounds and margin; Verdict.unit
     direction     VARCHAR,              -- which way is better; Verdict.direction
     n             INTEGER,              -- items or repeats; Verdict.n
+    baseline_only INTEGER,              -- b, items lost; Verdict.baseline_only
+    variant_only  INTEGER,              -- c, items won; Verdict.variant_only
     estimate      DOUBLE,               -- in `unit`; Verdict.estimate
     lower         DOUBLE,               -- in `unit`, bound; Verdict.lower
     upper         DOUBLE,               -- in `unit`, bound; Verdict.upper
     margin        DOUBLE,               -- in `unit`; Verdict.margin
+    detectable    DOUBLE,               -- in `unit`, told from none with power .8; Verdict.detectable
     n_needed      INTEGER,              -- items or repeats that would settle it; Verdict.n_needed
+    null_flips    DOUBLE,               -- share of items that flip in the null arm; Verdict.null_flips
+    mcnemar_p     DOUBLE,               -- exact, one-sided, of harm; Verdict.mcnemar_p
+    holm_p        DOUBLE,               -- the same among all suites; Verdict.holm_p
+    waived_by     VARCHAR,              -- who answers for going on without it; Verdict.waived_by
+    evidence_sha256 VARCHAR,            -- sha256 hex of the records' digests; Verdict.evidence_sha256
     details_json  JSON                  -- rows behind the verdict; Verdict.details
 );
 
@@ -223,6 +257,7 @@ CREATE TABLE IF NOT EXISTS kept.promotions (
 );
 
 CREATE OR REPLACE VIEW evidence AS SELECT * FROM kept.evidence;
+CREATE OR REPLACE VIEW bindings AS SELECT * FROM kept.bindings;
 CREATE OR REPLACE VIEW cells AS SELECT * FROM kept.cells;
 CREATE OR REPLACE VIEW suites AS SELECT * FROM kept.suites;
 CREATE OR REPLACE VIEW samples AS SELECT * FROM kept.samples;

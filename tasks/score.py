@@ -1,8 +1,9 @@
 """Score the suites: on the artifact where the weights changed, through the engine elsewhere."""
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
+from pathlib import Path
 
 from prefect import task
 from prefect.cache_policies import NO_CACHE
@@ -37,14 +38,35 @@ def score_artifact(run: Run, variant: str) -> None:
         _tell(variant, found)
 
 
+@task(cache_policy=NO_CACHE, log_prints=True)
+def score_null(run: Run) -> None:
+    """Ask some items of the baseline again, harmlessly perturbed: what flips is noise."""
+    for suite in run.study.suites if run.study.items.null else ():
+        with run.timeline.stage("suites"):
+            found = run.recorder.obtain(
+                BASELINE, f"suite.{suite}.artifact.null", partial(_null_in_process, run, suite)
+            )
+        _tell("null arm (fp32)", found)
+
+
 def _in_process(run: Run, variant: str, suite: str) -> SuiteResult:
-    files, num_shards = suite_files(run), threads()
     arm: Arm = "baseline" if variant == BASELINE else "variant"
     items, seed = run.study.items.artifact, run.study.seed
-    shards = [
-        Assignment(suite, arm, "artifact", items, seed, files, shard, num_shards)
-        for shard in range(num_shards)
-    ]
+    return _shared_out(
+        run, variant, Assignment(suite, arm, "artifact", items, seed, suite_files(run))
+    )
+
+
+def _null_in_process(run: Run, suite: str) -> SuiteResult:
+    items, seed = run.study.items, run.study.seed
+    files, num_asked = suite_files(run), items.null
+    assignment = Assignment(suite, "null", "artifact", items.artifact, seed, files, num_asked)
+    return _shared_out(run, BASELINE, assignment)
+
+
+def _shared_out(run: Run, variant: str, assignment: Assignment) -> SuiteResult:
+    num_shards = threads()
+    shards = [replace(assignment, shard=at, num_shards=num_shards) for at in range(num_shards)]
     with ThreadPoolExecutor(num_shards) as pool:
         results = list(pool.map(lambda shard: _score_shard(run, variant, shard), shards))
     return merge(results)
@@ -76,6 +98,19 @@ def score_endpoint(run: Run, variant: str, arm: Arm, endpoint: Endpoint) -> None
                 partial(score, assignment, folder, model),
             )
         _tell(f"{variant} ({arm})", found)
+        if arm == "baseline" and run.study.items.null:
+            _score_again(run, suite, folder, model)
+
+
+def _score_again(run: Run, suite: str, folder: Path, model: EndpointModel) -> None:
+    """Ask some items of the served baseline again, in other company: what flips is noise."""
+    items, seed = run.study.items, run.study.seed
+    files, num_asked = suite_files(run), items.null
+    assignment = Assignment(suite, "null", "engine", items.engine, seed, files, num_asked)
+    with run.timeline.stage("suites"):
+        measure = partial(score, assignment, folder, model)
+        found = run.recorder.obtain(BASELINE, f"suite.{suite}.engine.null", measure)
+    _tell("null arm (asked again)", found)
 
 
 def _tell(who: str, found: object) -> None:

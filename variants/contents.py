@@ -4,6 +4,7 @@ Example: a folder with one file `a.txt` of the two bytes `hi` digests to sha256 
 `{"a.txt":"8f434346648f6b96df89dda901c5176b10a6d83961dd3c1ac88b59b2dc327aa4"}`.
 """
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from variants.fingerprint import canonical_json, sha256_file, sha256_text
@@ -11,6 +12,7 @@ from variants.fingerprint import canonical_json, sha256_file, sha256_text
 # Formats that are, or usually hold, a Python pickle: loading one runs the code inside.
 # Source: huggingface.co/docs/hub/security-pickle and the endings torch.save is used with.
 PICKLE_SUFFIXES = frozenset({".bin", ".pt", ".pth", ".pkl", ".pickle", ".ckpt", ".joblib", ".dill"})
+WEIGHTS_SUFFIX = ".safetensors"
 
 
 def list_files(folder: Path) -> tuple[Path, ...]:
@@ -34,4 +36,22 @@ def unsafe_files(folder: Path) -> tuple[str, ...]:
         path.relative_to(folder).as_posix()
         for path in list_files(folder)
         if path.suffix.lower() in PICKLE_SUFFIXES | {".py", ".so"}
+    )
+
+
+def weights_sha256(files: Mapping[str, str]) -> str | None:
+    """Digest the digests of the weight files among `files` (path -> sha256); None: there is none.
+
+    Example: the same tensors under another recipe's name have the same digest, and a cache that
+    knows only the name cannot pass off one for the other.
+    """
+    weights = {name: digest for name, digest in files.items() if name.endswith(WEIGHTS_SUFFIX)}
+    return sha256_text(canonical_json(weights)) if weights else None
+
+
+def digest_weights(folder: Path) -> str | None:
+    """Digest the weight files of a folder as they lie on the disk."""
+    paths = [path for path in list_files(folder) if path.name.endswith(WEIGHTS_SUFFIX)]
+    return weights_sha256(
+        {path.relative_to(folder).as_posix(): sha256_file(path) for path in paths}
     )

@@ -42,6 +42,11 @@ class Home:
         return self.root / "channels"
 
     @property
+    def waivers(self) -> Path:
+        """Waivers: one file each, added and never changed."""
+        return self.root / "waivers"
+
+    @property
     def reports(self) -> Path:
         """HTML reports, one folder per run."""
         return self.root / "reports"

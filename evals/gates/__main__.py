@@ -1,37 +1,36 @@
-"""Explain a policy, or judge exported evidence: `python -m evals.gates --help`."""
+"""Explain a policy, judge an exported case, or print the schema: `python -m evals.gates --help`."""
 
 import argparse
+import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TypeVar
 
-from pydantic import BaseModel, ValidationError
-
+from evals.gates.case import judge_case, read_case
 from evals.gates.champion import exit_code
-from evals.gates.decision import Decision, decide
+from evals.gates.decision import Decision
 from evals.gates.explain import explain
-from evals.gates.policy import load_policy
-from evals.results import Evidence
-from evals.study import Study
-from evals.yaml_file import read_mapping
-from variants.errors import QualificationError, StudyError
-
-Model = TypeVar("Model", bound=BaseModel)
+from evals.gates.policy import Policy, load_policy
+from variants.errors import QualificationError
+from variants.fingerprint import fingerprint
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; exit codes: 0 promote, 10 reject, 20 hold, 2 error."""
     asked = _parser().parse_args(arguments)
     try:
+        if asked.command == "schema":
+            print(json.dumps(Policy.model_json_schema(), indent=1, sort_keys=True))
+            return 0
         if asked.command == "explain":
             print(explain(load_policy(asked.policy)))
             return 0
-        decision = _judge(asked.file, asked.study, asked.policy)
+        policy = load_policy(asked.policy) if asked.policy else None
+        decision = judge_case(read_case(asked.file), policy)
     except QualificationError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
-    print(decision.model_dump_json(indent=2) if asked.json else _in_words(decision))
+    print(decision.model_dump_json(indent=2) if asked.json else in_words(decision))
     return exit_code([decision])
 
 
@@ -40,38 +39,29 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True)
     told = commands.add_parser("explain", help="say a policy in plain words, with the n it needs")
     told.add_argument("policy", help="a policy's name, or the path of a .yaml file")
-    judged = commands.add_parser("judge", help="decide on the evidence of one variant")
-    judged.add_argument("file", type=Path, help="exported Evidence, JSON")
-    judged.add_argument("--study", type=Path, required=True, help="the study's YAML")
-    judged.add_argument("--policy", help="instead of the one the study names")
+    judged = commands.add_parser("judge", help="decide an exported case, without a server")
+    judged.add_argument("file", type=Path, help="a case, JSON: python -m reports.export RUN")
+    judged.add_argument("--policy", help="what another policy would say; it promotes nothing")
     judged.add_argument("--json", action="store_true", help="print the whole decision")
+    commands.add_parser("schema", help="print the JSON Schema of a policy, for editors")
     return parser
 
 
-def _judge(file: Path, study_file: Path, policy: str | None) -> Decision:
-    evidence = _read(file, Evidence)
-    study = _read(study_file, Study)
-    return decide(study, load_policy(policy or study.policy), evidence)
-
-
-def _read(file: Path, model: type[Model]) -> Model:
-    try:
-        if file.suffix == ".json":
-            return model.model_validate_json(file.read_text())
-        return model.model_validate(read_mapping(file, model.__name__.lower()))
-    except (OSError, ValidationError) as error:
-        raise StudyError(f"{file} is no {model.__name__}: {error}") from error
-
-
-def _in_words(decision: Decision) -> str:
+def in_words(decision: Decision) -> str:
+    """Say a decision: its reason, then every gate."""
     lines = [f"{decision.outcome} {decision.variant}: {decision.reason} ({decision.margin})"]
-    lines += [
-        f"  {verdict.outcome:<14} {verdict.gate} ({verdict.tier}): {verdict.reason}"
-        for verdict in decision.verdicts
-    ]
+    for verdict in decision.verdicts:
+        waived = f" [waived by {verdict.waived_by}]" if verdict.waived_by else ""
+        lines.append(
+            f"  {verdict.outcome:<14} {verdict.gate} ({verdict.tier}): {verdict.reason}{waived}"
+        )
     lines += [f"  not asked      {gate}" for gate in decision.not_asked]
-    lines += [f"  would settle   {line}" for line in decision.settle]
-    return "\n".join(lines)
+    lines += [f"  {cell.standing:<14} {cell.cell}: {'; '.join(cell.by)}" for cell in decision.cells]
+    lines += [
+        f"  would settle   {item.gate or 'evidence'}: {item.text}" for item in decision.settle
+    ]
+    lines += [f"  waiver refused {why}" for why in decision.refused_waivers]
+    return "\n".join([*lines, f"decision {fingerprint(decision)}, as in the ledger"])
 
 
 if __name__ == "__main__":

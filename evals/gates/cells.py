@@ -13,8 +13,15 @@ from dataclasses import dataclass
 
 from evals.gates.kinds import CellChoice
 from evals.gates.metrics import Direction, declared
+from evals.performance.engine_metrics import REQUIRED
 from evals.results import Arm, Cell, Evidence
-from evals.statistics import Interval, log_ratios, ratio_interval, required_repeats
+from evals.statistics import (
+    Interval,
+    detectable_ratio,
+    log_ratios,
+    ratio_interval,
+    required_repeats,
+)
 from evals.study import Study
 from variants.errors import MeasurementError
 
@@ -45,11 +52,6 @@ class Pairs:
         cells = [pair.baseline if arm == "baseline" else pair.variant for pair in self.valid]
         figures = [cell.metrics[key] for cell in cells]
         return [figure for figure in figures if figure is not None]
-
-
-def has_cells(evidence: Evidence) -> bool:
-    """Whether the variant has any cell."""
-    return any(cell.arm == "variant" for cell in cells_of(evidence))
 
 
 def cells_of(evidence: Evidence) -> tuple[Cell, ...]:
@@ -135,6 +137,12 @@ def repeats_needed(pairs: Pairs, key: str, limit: float, confidence: float) -> i
     return required_repeats(logs, limit, confidence)
 
 
+def detectable_change(pairs: Pairs, key: str, confidence: float) -> float:
+    """Return the smallest relative change that these repeats tell from none with power .8."""
+    logs = log_ratios(pairs.figures("baseline", key), pairs.figures("variant", key))
+    return detectable_ratio(logs, confidence) - 1
+
+
 def _by_repeat(cells: Sequence[Cell], name: str, arm: Arm) -> dict[int, Cell]:
     found: dict[int, Cell] = {}
     for cell in cells:
@@ -152,6 +160,14 @@ def _fault(cell: Cell | None, arm: Arm, key: str) -> str:
         return f"no {arm} cell"
     if cell.invalid:
         return f"{arm} is invalid, {', '.join(cell.invalid)}"
+    vanished = [name for name in REQUIRED if cell.engine.get(name) is None]
+    if vanished:
+        return f"{arm} has no engine metric {', '.join(vanished)}; missing is not 0"
+    return _unfounded(cell, arm, key)
+
+
+def _unfounded(cell: Cell, arm: Arm, key: str) -> str:
+    """Say why a valid cell's figure rests on nothing, or on the survivors alone."""
     if cell.num_offered < 1:
         return f"{arm} was offered no request"
     if cell.metrics.get(key) is None:

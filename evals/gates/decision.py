@@ -13,16 +13,24 @@ from typing import Literal
 
 from pydantic import Field
 
-from evals.gates.envelope import EnvelopeRow, envelope_rows
+from evals.gates.envelope import CellStanding, EnvelopeRow, envelope_rows, standings
 from evals.gates.gains import Gain, objective_gain
-from evals.gates.judging import is_measured, judge_gate
+from evals.gates.judging import judge_gate
 from evals.gates.kinds import Gate, PairedAccuracyGate, stage_of
 from evals.gates.policy import Policy, asks_benefit, is_blocking, policy_sha256
+from evals.gates.preconditions import objections
+from evals.gates.reading import is_measured, record_sha256
+from evals.gates.settling import Settlement, settlements
 from evals.gates.verdict import Verdict, inconclusive
-from evals.results import Evidence, Result
+from evals.gates.waiver import Moment, Waiver, Waivers, apply_waivers
+from evals.results import Evidence, ModelClass, Result
+from evals.statistics import holm
 from evals.study import Study
+from variants.fingerprint import sha256_text
+from variants.ladder import ChangeClass
 
 DecisionOutcome = Literal["PROMOTE", "REJECT", "HOLD"]
+NO_WAIVERS = Waivers()
 
 
 class Decision(Result):
@@ -37,11 +45,20 @@ class Decision(Result):
     stopped_at: str | None = Field(description="stage of the first blocking gate that failed")
     verdicts: tuple[Verdict, ...]
     gains: tuple[Gain, ...] = Field(description="in the study's objective; () if not measured")
-    settle: tuple[str, ...] = Field(description="what would settle a HOLD")
+    settle: tuple[Settlement, ...] = Field(description="what would settle a HOLD, and its cost")
     not_asked: tuple[str, ...] = Field(description="gates that do not apply to this change class")
+    waivers: tuple[Waiver, ...] = Field(default=(), description="those that the decision rests on")
+    refused_waivers: tuple[str, ...] = Field(default=(), description="and why they were not used")
+    judged_at: Moment | None = Field(
+        default=None, description="when waivers were asked; None: there was none"
+    )
+    change_class: ChangeClass
+    model_class: ModelClass
     policy: str
     policy_sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
     margin: str = Field(description="accuracy margin judged at, as `margin 5 points`")
+    evidence_sha256: str = Field(description="of the sorted digests of all records")
+    cells: tuple[CellStanding, ...] = Field(description="where the variant wins and where it loses")
     envelope: tuple[EnvelopeRow, ...] = Field(description="performance gates, cell by cell")
 
 
@@ -51,18 +68,22 @@ class _Ruling(Result):
     reason: str
 
 
-def decide(study: Study, policy: Policy, evidence: Evidence) -> Decision:
+def decide(
+    study: Study, policy: Policy, evidence: Evidence, waivers: Waivers = NO_WAIVERS
+) -> Decision:
     """Judge every gate that applies, and decide."""
     asked = asked_gates(policy, evidence)
-    verdicts = [judge_gate(gate, evidence, study, policy) for gate in asked]
-    failed = _first_fail(asked, verdicts)
+    judged = [judge_gate(gate, evidence, study, policy) for gate in asked]
+    failed = _first_fail(asked, judged)
     stopped_at = stage_of(failed) if failed else None
     if stopped_at:
-        verdicts = [
+        judged = [
             _as_stopped(gate, verdict, evidence, stopped_at)
-            for gate, verdict in zip(asked, verdicts, strict=True)
+            for gate, verdict in zip(asked, judged, strict=True)
         ]
-    ruling = _rule(policy, verdicts, objections(study, evidence))
+    waived = apply_waivers(_with_holm(judged), waivers, evidence.variant, policy_sha256(policy))
+    verdicts = waived.verdicts
+    ruling = _rule(policy, verdicts, objections(study, policy, evidence))
     return Decision(
         study=evidence.study,
         run=evidence.run,
@@ -71,13 +92,20 @@ def decide(study: Study, policy: Policy, evidence: Evidence) -> Decision:
         deciding_gate=ruling.gate,
         reason=ruling.reason,
         stopped_at=stopped_at,
-        verdicts=tuple(verdicts),
+        verdicts=verdicts,
         gains=objective_gain(study, policy, evidence),
-        settle=_settle(verdicts, ruling),
+        settle=_settle(study, evidence, verdicts, ruling),
         not_asked=tuple(gate.id for gate in policy.gates if gate not in asked),
+        waivers=waived.used,
+        refused_waivers=waived.refused,
+        judged_at=waivers.at.isoformat() if waivers.given else None,
+        change_class=evidence.change_class,
+        model_class=evidence.model_class,
         policy=policy.name,
         policy_sha256=policy_sha256(policy),
-        margin=margin_text(asked),
+        margin=margin_text(asked, evidence),
+        evidence_sha256=_digest(evidence),
+        cells=standings(verdicts),
         envelope=envelope_rows(verdicts),
     )
 
@@ -100,27 +128,31 @@ def asked_gates(policy: Policy, evidence: Evidence) -> list[Gate]:
     return [gate for gate in policy.gates if evidence.change_class in gate.applies_to]
 
 
-def objections(study: Study, evidence: Evidence) -> list[str]:
-    """Say what is wrong with the evidence as a whole; with an objection nothing is promoted."""
-    found = []
-    if evidence.unreadable:
-        found.append(f"{len(evidence.unreadable)} records did not verify: {evidence.unreadable[0]}")
-    if evidence.study != study.name:
-        found.append(f"the evidence is of study {evidence.study!r}, not {study.name!r}")
-    runs = {(record.study, record.run) for record in evidence.records}
-    foreign = sorted(runs - {(evidence.study, evidence.run)})
-    if foreign:
-        found.append(f"records of another study or run: {foreign[0]}")
-    return found
-
-
-def margin_text(gates: Sequence[Gate]) -> str:
+def margin_text(gates: Sequence[Gate], evidence: Evidence) -> str:
     """Say the accuracy margins judged at: "margin 5 points", "margins 1 and 5 points"."""
-    margins = sorted({gate.margin for gate in gates if isinstance(gate, PairedAccuracyGate)})
+    margins = sorted(
+        {
+            gate.margin_for(evidence.change_class, evidence.model_class)
+            for gate in gates
+            if isinstance(gate, PairedAccuracyGate)
+        }
+    )
     if not margins:
         return "no accuracy margin"
     said = " and ".join(f"{100 * margin:g}" for margin in margins)
     return f"margin{'s' if len(margins) > 1 else ''} {said} points"
+
+
+def _digest(evidence: Evidence) -> str:
+    return sha256_text("\n".join(sorted(record_sha256(record) for record in evidence.records)))
+
+
+def _with_holm(verdicts: Sequence[Verdict]) -> list[Verdict]:
+    """Adjust the p of harm over the variant's suites: it names failures, it passes nothing."""
+    adjusted = holm({v.gate: v.mcnemar_p for v in verdicts if v.mcnemar_p is not None})
+    return [
+        verdict.model_copy(update={"holm_p": adjusted.get(verdict.gate)}) for verdict in verdicts
+    ]
 
 
 def _first_fail(gates: Sequence[Gate], verdicts: Sequence[Verdict]) -> Gate | None:
@@ -145,36 +177,36 @@ def _rule(policy: Policy, verdicts: Sequence[Verdict], faults: Sequence[str]) ->
         return _Ruling(outcome="HOLD", gate=None, reason="; ".join(faults))
     if not blocking:
         return _Ruling(outcome="HOLD", gate=None, reason="no critical or required gate was asked")
-    open_ = next((verdict for verdict in blocking if verdict.outcome != "PASS"), None)
+    open_ = next((verdict for verdict in blocking if _is_open(verdict)), None)
     if open_:
         return _Ruling(outcome="HOLD", gate=open_.gate, reason=open_.reason)
     return _rule_on_benefit(policy, blocking)
 
 
-def _rule_on_benefit(policy: Policy, passed: Sequence[Verdict]) -> _Ruling:
-    benefits = [verdict for verdict in passed if verdict.kind == "benefit"]
+def _is_open(verdict: Verdict) -> bool:
+    is_blocking = verdict.tier != "advisory" and verdict.waived_by is None
+    return is_blocking and verdict.outcome != "PASS"
+
+
+def _rule_on_benefit(policy: Policy, blocking: Sequence[Verdict]) -> _Ruling:
+    benefits = [verdict for verdict in blocking if verdict.kind == "benefit"]
     if not benefits:
         asked = (
             "was not asked of this class" if asks_benefit(policy) else "is missing in the policy"
         )
         reason = f"a blocking benefit gate {asked}, and nothing is promoted without a benefit"
         return _Ruling(outcome="HOLD", gate=None, reason=reason)
-    reason = f"all {len(passed)} critical and required gates passed; {benefits[0].reason}"
+    waived = [f"{v.gate} waived by {v.waived_by}" for v in blocking if v.waived_by]
+    said = f" ({', '.join(waived)})" if waived else ""
+    num_passed = len(blocking) - len(waived)
+    reason = f"all {num_passed} critical and required gates passed{said}; {benefits[0].reason}"
     return _Ruling(outcome="PROMOTE", gate=benefits[0].gate, reason=reason)
 
 
-def _settle(verdicts: Sequence[Verdict], ruling: _Ruling) -> tuple[str, ...]:
+def _settle(
+    study: Study, evidence: Evidence, verdicts: Sequence[Verdict], ruling: _Ruling
+) -> tuple[Settlement, ...]:
     if ruling.outcome != "HOLD":
         return ()
-    unsettled = [
-        verdict for verdict in verdicts if verdict.tier != "advisory" and verdict.outcome != "PASS"
-    ]
-    lines = tuple(_how_to_settle(verdict) for verdict in unsettled)
-    return lines if ruling.gate else (ruling.reason, *lines)
-
-
-def _how_to_settle(verdict: Verdict) -> str:
-    unit = "items" if verdict.kind == "paired_accuracy" else "repeats"
-    if verdict.n_needed is not None and verdict.n_needed > (verdict.n or 0):
-        return f"{verdict.gate}: about {verdict.n_needed} {unit} instead of {verdict.n}"
-    return f"{verdict.gate}: {verdict.reason}"
+    lines = settlements(study, evidence, [verdict for verdict in verdicts if _is_open(verdict)])
+    return lines if ruling.gate else (Settlement(gate=None, text=ruling.reason), *lines)

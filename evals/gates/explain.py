@@ -4,21 +4,26 @@ from collections.abc import Callable
 from typing import Any
 
 from evals.gates.kinds import (
+    AccuracyGate,
     AttainmentGate,
     BenefitGate,
     CellChoice,
     CheckGate,
     FidelityGate,
     Gate,
+    LimitGate,
     NoWorseGate,
     PairedAccuracyGate,
+    PooledAccuracyGate,
 )
+from evals.gates.kinds.base import MODEL_CLASSES
 from evals.gates.policy import Policy, asks_benefit, policy_sha256
 from evals.gates.wording import points, relative
 from evals.statistics import exact_interval, required_items
+from variants.ladder import ChangeClass
 
 # Share of items whose correctness changes: research/evaluation.md section 3.2.
-DISCORDANCES = {"lossless": 0.028, "8-bit": 0.09, "4-bit": 0.13}
+DISCORDANCES: dict[ChangeClass, float] = {"lossless": 0.028, "8-bit": 0.09, "4-bit": 0.13}
 
 
 def explain(policy: Policy) -> str:
@@ -57,22 +62,56 @@ def _fidelity(gate: FidelityGate, policy: Policy) -> str:
 
 def _paired_accuracy(gate: PairedAccuracyGate, policy: Policy) -> str:
     needed = ", ".join(
-        f"{name} about {required_items(gate.margin, share, policy.confidence)}"
-        for name, share in DISCORDANCES.items()
+        f"{change} about "
+        f"{required_items(gate.margin_for(change, 'up to 3B'), share, policy.confidence)}"
+        for change, share in DISCORDANCES.items()
+        if change in gate.applies_to
     )
+    null = gate.max_null_flips
+    flips = f" At most {relative(null)} of items may flip in the null arm." if null else ""
+    early = ", ".join(relative(look) for look in gate.looks[:-1])
+    looks = f" It may also be judged at {early} of the items, by a wider bound." if early else ""
     return (
-        f"of {gate.suite}, at most {points(gate.margin)} may be lost (upper bound), on at least "
+        f"of {gate.suite}, at most {_margins(gate)} may be lost (upper bound), on at least "
         f"{gate.min_items} items issued to both arms; asked only where the baseline is more than "
         f"{points(gate.min_above_chance)} above chance. Items for power 80 % without damage: "
-        f"{needed}."
+        f"{needed}.{flips}{looks}"
     )
+
+
+def _pooled_accuracy(gate: PooledAccuracyGate, policy: Policy) -> str:
+    return (
+        f"over all suites at most {_margins(gate)} may be lost on average (upper bound), so that "
+        "small losses do not add up unseen."
+    )
+
+
+def _margins(gate: AccuracyGate) -> str:
+    """Say one margin, or one per class: "1 points (lossless), 1.5 points (8-bit)"."""
+    found = {
+        change: dict.fromkeys(points(gate.margin_for(change, model)) for model in MODEL_CLASSES)
+        for change in gate.applies_to
+    }
+    if len({said for margins in found.values() for said in margins}) == 1:
+        return next(iter(found[gate.applies_to[0]]))
+    return ", ".join(f"{' or '.join(margins)} ({change})" for change, margins in found.items())
 
 
 def _no_worse(gate: NoWorseGate, policy: Policy) -> str:
+    if isinstance(gate.margin, dict):
+        most = ", ".join(f"{relative(share)} ({name})" for name, share in gate.margin.items())
+    else:
+        most = relative(gate.margin)
+    own = "".join(f", {relative(share)} in {cell}" for cell, share in gate.cell_margins.items())
     return (
-        f"{gate.metric} ({gate.direction} is better) at most {relative(gate.margin)} worse (upper "
-        f"bound) in {_cells(gate.cells)}, over at least {gate.min_repeats} pairs of valid repeats."
+        f"{gate.metric} ({gate.direction} is better) at most {most}{own} worse (upper bound) in "
+        f"{_cells(gate.cells)}, over at least {gate.min_repeats} pairs of valid repeats."
     )
+
+
+def _limit(gate: LimitGate, policy: Policy) -> str:
+    word = "at most" if gate.direction == "lower" else "at least"
+    return f"{gate.metric} is {word} {gate.limit:g} {gate.unit}, whatever the baseline's is."
 
 
 def _attainment(gate: AttainmentGate, policy: Policy) -> str:
@@ -108,7 +147,9 @@ WORDS: dict[str, Callable[[Any, Policy], str]] = {
     "check": _check,
     "fidelity": _fidelity,
     "paired_accuracy": _paired_accuracy,
+    "pooled_accuracy": _pooled_accuracy,
     "no_worse": _no_worse,
+    "limit": _limit,
     "attainment": _attainment,
     "benefit": _benefit,
 }

@@ -5,7 +5,6 @@ out INCONCLUSIVE with its reason; an error of programming is not caught.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from evals.gates.judges import (
@@ -13,43 +12,36 @@ from evals.gates.judges import (
     benefit,
     check,
     fidelity,
+    limit,
     no_worse,
     paired_accuracy,
+    pooled_accuracy,
 )
 from evals.gates.kinds import Gate
 from evals.gates.policy import Policy
+from evals.gates.reading import digest_read
 from evals.gates.verdict import Verdict, inconclusive
 from evals.results import Evidence
 from evals.study import Study
 from variants.errors import MeasurementError
 
-
-@dataclass(frozen=True, slots=True)
-class Judge:
-    """What a module of `evals.gates.judges` offers. The gate is of that module's own kind."""
-
-    judge: Callable[[Any, Evidence, Study, Policy], Verdict]
-    is_measured: Callable[[Any, Evidence], bool]
-
-
+Judge = Callable[[Any, Evidence, Study, Policy], Verdict]  # the gate is of the judge's own kind
 JUDGES: dict[str, Judge] = {
-    "check": Judge(check.judge, check.is_measured),
-    "fidelity": Judge(fidelity.judge, fidelity.is_measured),
-    "paired_accuracy": Judge(paired_accuracy.judge, paired_accuracy.is_measured),
-    "no_worse": Judge(no_worse.judge, no_worse.is_measured),
-    "attainment": Judge(attainment.judge, attainment.is_measured),
-    "benefit": Judge(benefit.judge, benefit.is_measured),
+    "check": check.judge,
+    "fidelity": fidelity.judge,
+    "paired_accuracy": paired_accuracy.judge,
+    "pooled_accuracy": pooled_accuracy.judge,
+    "no_worse": no_worse.judge,
+    "attainment": attainment.judge,
+    "limit": limit.judge,
+    "benefit": benefit.judge,
 }
 
 
 def judge_gate(gate: Gate, evidence: Evidence, study: Study, policy: Policy) -> Verdict:
-    """Return the verdict of one gate on one variant."""
+    """Return the verdict of one gate on one variant, with the digest of what it was judged on."""
     try:
-        return JUDGES[gate.kind].judge(gate, evidence, study, policy)
+        verdict = JUDGES[gate.kind](gate, evidence, study, policy)
     except MeasurementError as error:
-        return inconclusive(gate, str(error))
-
-
-def is_measured(gate: Gate, evidence: Evidence) -> bool:
-    """Whether the variant has any evidence this gate reads."""
-    return JUDGES[gate.kind].is_measured(gate, evidence)
+        verdict = inconclusive(gate, str(error))
+    return verdict.model_copy(update={"evidence_sha256": digest_read(gate, evidence)})

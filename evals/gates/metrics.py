@@ -16,14 +16,18 @@ from variants.errors import MeasurementError
 Direction = Literal["lower", "higher"]
 
 
+Source = Literal["cells", "memory", "startup", "price"]
+
+
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """One figure: key in Cell.metrics (None: not read from cells), better direction, unit."""
+    """One figure: its key in the record it is read from, better direction, unit."""
 
-    key: str | None
+    key: str
     direction: Direction
     unit: str
     is_open_only: bool = False
+    source: Source = "cells"
 
 
 METRICS: dict[str, Metric] = {
@@ -34,7 +38,14 @@ METRICS: dict[str, Metric] = {
     "request_rate_rps": Metric("request_rate_rps", "higher", "requests/s"),
     "goodput_rps": Metric("goodput_rps", "higher", "requests/s", is_open_only=True),
     "attainment": Metric("attainment", "higher", "share", is_open_only=True),
-    "weight_bytes": Metric(None, "lower", "bytes"),
+    "energy_j_per_token": Metric("energy_j_per_token", "lower", "J/token"),
+    "cost_usd_per_million_tokens": Metric(
+        "output_tokens_per_s", "lower", "USD/million tokens", source="price"
+    ),
+    "weight_bytes": Metric("weight_bytes", "lower", "bytes", source="memory"),
+    "peak_process_bytes": Metric("peak_process_bytes", "lower", "bytes", source="memory"),
+    "cold_start_s": Metric("cold", "lower", "s", source="startup"),
+    "warm_start_s": Metric("warm", "lower", "s", source="startup"),
 }
 
 
@@ -55,10 +66,10 @@ def cell_key(name: str) -> str:
     Raises:
         MeasurementError: it is undeclared, or not measured in cells.
     """
-    key = declared(name).key
-    if key is None:
+    metric = declared(name)
+    if metric.source != "cells":
         raise MeasurementError(f"metric {name!r} is not measured in cells")
-    return key
+    return metric.key
 
 
 def check_direction(name: str, direction: Direction) -> None:

@@ -23,22 +23,36 @@ Outcome = Literal["PASS", "FAIL", "INCONCLUSIVE", "NOT_APPLICABLE"]
 SEVERITY: tuple[Outcome, ...] = ("FAIL", "INCONCLUSIVE", "NOT_APPLICABLE", "PASS")
 
 
-class Row(Result):
-    """One line behind a verdict: a cell, a path, a look, a metric."""
+class Figures(Result):
+    """The numbers of a comparison; None is not asked or not measured."""
 
-    label: str = Field(description="cell, path, look or metric")
-    estimate: float | None = None
+    n: int | None = Field(default=None, description="items, repeats or looks")
+    baseline_only: int | None = Field(default=None, description="b: items lost")
+    variant_only: int | None = Field(default=None, description="c: items won")
+    estimate: float | None = Field(default=None, description="damage; a gain for kind benefit")
     lower: float | None = Field(default=None, description="one-sided bound at the policy's alpha")
     upper: float | None = Field(default=None, description="one-sided bound at the policy's alpha")
     margin: float | None = Field(default=None, description="what the bounds are compared with")
-    n: int | None = Field(default=None, description="items, repeats or looks")
+    detectable: float | None = Field(
+        default=None, description="smallest damage that n tells from none with power .8 (MDE)"
+    )
     n_needed: int | None = Field(default=None, description="items or repeats that would settle it")
+    null_flips: float | None = Field(
+        default=None, description="share of items that flip in the null arm"
+    )
+    mcnemar_p: float | None = Field(default=None, description="exact, one-sided, of harm")
+
+
+class Row(Figures):
+    """One line behind a verdict: a cell, a path, a look, a metric."""
+
+    label: str = Field(description="cell, path, look or metric")
     outcome: Outcome
     note: str = ""
 
 
-class Verdict(Result):
-    """What one gate says of one variant."""
+class Verdict(Figures):
+    """What one gate says of one variant: the figures are those of the row that decides."""
 
     gate: str
     tier: Tier
@@ -48,12 +62,13 @@ class Verdict(Result):
     metric: str | None = None
     unit: str | None = Field(default=None, description="of estimate, bounds and margin")
     direction: Direction | None = Field(default=None, description="in which the metric is better")
-    n: int | None = None
-    estimate: float | None = Field(default=None, description="damage; a gain for kind benefit")
-    lower: float | None = None
-    upper: float | None = None
-    margin: float | None = None
-    n_needed: int | None = None
+    holm_p: float | None = Field(
+        default=None, description="McNemar's p among the suites of the variant; names failures"
+    )
+    waived_by: str | None = Field(default=None, description="who answers for going on without it")
+    evidence_sha256: str | None = Field(
+        default=None, description="of the sorted digests of the records it was judged on"
+    )
     details: tuple[Row, ...] = ()
 
 
@@ -104,13 +119,8 @@ def verdict_of(
         metric=measure.metric,
         unit=measure.unit,
         direction=measure.direction,
-        n=deciding.n,
-        estimate=deciding.estimate,
-        lower=deciding.lower,
-        upper=deciding.upper,
-        margin=deciding.margin,
-        n_needed=deciding.n_needed,
         details=tuple(details),
+        **deciding.model_dump(include=set(Figures.model_fields)),
     )
 
 

@@ -53,6 +53,7 @@ METRIC_MAPS: dict[tuple[str, str], MetricMap] = {
 # lora_active: vLLM 0.32 names adapters in labels (vllm:lora_requests_info) and counts none
 OPTIONAL = ("spec_drafted_total", "spec_accepted_total", "lora_active")
 CANONICAL = (*VLLM_0_32, "lora_active")
+REQUIRED = tuple(name for name in CANONICAL if name not in OPTIONAL)
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,10 +24,10 @@ def load(folder: Path, dtype: torch.dtype = torch.bfloat16) -> torch.nn.Module:
 class ArtifactModel(TokenScorer):
     """lm-eval model over an artifact folder."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, in_fp32: bool = False) -> None:
         """Load the artifact and its tokenizer."""
         super().__init__(tokenizer_of(folder))
-        self._model = load(folder)
+        self._model = load(folder, torch.float32 if in_fp32 else torch.bfloat16)
 
     @torch.inference_mode()
     def score_options(self, context: list[int], options: list[list[int]]) -> list[float]:

@@ -12,6 +12,7 @@ exactly one of the suites by evaluating ...` against three other cuts of 16 toke
 import random
 
 from evals.suites.item import Item, Request, Suite, Tokenizer, draw_items
+from evals.suites.overlap import has_seen, runs_of
 from variants.prose import passages
 
 CONTEXT_TOKENS = 40
@@ -31,7 +32,8 @@ def items(request: Request) -> tuple[Item, ...]:
         for topic, pairs in cuts.items()
         for index, (context, gold) in enumerate(pairs)
     ]
-    return draw_items(pool, request)
+    seen = runs_of(passages("calibration").values())  # some docstrings are in both halves
+    return draw_items([item for item in pool if not has_seen(seen, item)], request)
 
 
 def _cuts(text: str, tokenizer: Tokenizer) -> list[tuple[str, str]]:
@@ -76,6 +78,7 @@ SUITE = Suite(
     origin="the standard library's language reference and docstrings",
     licence="PSF-2.0",
     chance=1 / (1 + NUM_WRONG),
+    cluster_key="source topic",
     rule="highest summed log-likelihood among options of equal token length; a tie is wrong",
     exercises="prefill",
     data={},

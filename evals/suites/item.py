@@ -52,6 +52,7 @@ class Suite:
     origin: str
     licence: str
     chance: float
+    cluster_key: str  # what items of one cluster share
     rule: str
     exercises: str  # prefill, decode or both
     data: dict[str, str]  # source address of each file it reads -> sha256 of its wheel

@@ -15,12 +15,14 @@ import lm_eval
 from datasets import Dataset
 from lm_eval.tasks import TaskManager
 
-from evals.results import Arm, Sample, SuiteResult
 from evals.results import Path as Route
+from evals.results import Sample, SuiteArm, SuiteResult
 from evals.suites import SUITES, Item, Request
 from evals.suites.item import Suite, items_sha256
 from evals.suites.language_model import TokenScorer
 from evals.suites.tokenizer import tokenizer_of
+from variants.audit.companions import companion_digests
+from variants.contents import digest_weights
 from variants.errors import MeasurementError
 from variants.fingerprint import fingerprint
 
@@ -32,11 +34,12 @@ class Assignment:
     """Which suite is asked of which arm, how."""
 
     suite: str
-    arm: Arm
+    arm: SuiteArm
     path: Route
-    num_items: int
+    num_items: int  # drawn: the same set in every arm
     seed: int
     files: dict[str, str]
+    num_asked: int | None = None  # of those drawn, the first so many; None: all
     shard: int = 0
     num_shards: int = 1
 
@@ -46,7 +49,7 @@ def score(assignment: Assignment, folder: Path, model: TokenScorer) -> SuiteResu
     suite = SUITES[assignment.suite]
     request = Request(assignment.num_items, assignment.seed, tokenizer_of(folder), assignment.files)
     drawn = suite.items(request)
-    items = drawn[assignment.shard :: assignment.num_shards]
+    items = drawn[: assignment.num_asked][assignment.shard :: assignment.num_shards]
     started = time.monotonic()
     scores = _loglikelihoods(suite, items, model)
     return SuiteResult(
@@ -58,6 +61,9 @@ def score(assignment: Assignment, folder: Path, model: TokenScorer) -> SuiteResu
         samples=tuple(_sample(item, scores[item.id], request) for item in items),
         items_sha256=items_sha256(drawn),
         rule=suite.rule,
+        cluster_key=suite.cluster_key,
+        weights_sha256=digest_weights(folder),
+        conditions=companion_digests(folder),
         seconds=time.monotonic() - started,
     )
 
@@ -68,8 +74,8 @@ def merge(shards: Sequence[SuiteResult]) -> SuiteResult:
     Raises:
         MeasurementError: the shards were drawn from different item sets.
     """
-    if len({shard.items_sha256 for shard in shards}) != 1:
-        raise MeasurementError(f"shards of {shards[0].suite} were drawn from different item sets")
+    if len({(shard.items_sha256, shard.weights_sha256) for shard in shards}) != 1:
+        raise MeasurementError(f"shards of {shards[0].suite} had other items, or other weights")
     samples = sorted((one for shard in shards for one in shard.samples), key=lambda one: one.item)
     return shards[0].model_copy(
         update={
@@ -132,6 +138,8 @@ def score_artifact(folder: str, assignments: list[dict[str, Any]]) -> list[dict[
     """Score an artifact in this process (called through `variants.isolation`)."""
     from evals.suites.artifact_model import ArtifactModel  # noqa: PLC0415  (torch, child only)
 
-    model = ArtifactModel(Path(folder))
-    results = (score(Assignment(**fields), Path(folder), model) for fields in assignments)
+    asked = [Assignment(**fields) for fields in assignments]
+    (is_null,) = {assignment.arm == "null" for assignment in asked}
+    model = ArtifactModel(Path(folder), in_fp32=is_null)  # harmless: other rounding, same weights
+    results = (score(assignment, Path(folder), model) for assignment in asked)
     return [result.model_dump(mode="json") for result in results]

@@ -175,6 +175,7 @@ SUITE = Suite(
     origin="BFCL v4, single-call Python categories, inside bfcl-eval 2026.3.23",
     licence="Apache-2.0",
     chance=1 / (1 + NUM_WRONG),
+    cluster_key="function",
     rule="highest summed log-likelihood among options of equal token length; a tie is wrong",
     exercises="prefill",
     data=addresses(),

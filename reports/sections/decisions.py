@@ -1,5 +1,6 @@
 """The decision per variant, with the one reason that decided it."""
 
+from evals.gates.settling import Settlement
 from reports.blocks import Block, Column, Missing, Prose, Section, Table, Value
 from reports.numbers import NOT_ASKED, NOT_MEASURED, TONES, gain
 from reports.view import VariantView, View
@@ -19,7 +20,7 @@ def build(view: View) -> tuple[Block, ...]:
         rows=tuple(_row(variant, view) for variant in view.variants),
     )
     notes = (view.told.base.note,) if view.told.base.note else ()
-    return (table, *map(Prose, notes), *_promotion(view))
+    return (table, *map(Prose, (*notes, *_waivers(view))), *_promotion(view))
 
 
 def _row(variant: VariantView, view: View) -> tuple[Value, ...]:
@@ -44,13 +45,27 @@ def _row(variant: VariantView, view: View) -> tuple[Value, ...]:
     )
 
 
-def _settle(lines: tuple[str, ...]) -> Value:
+def _settle(settlements: tuple[Settlement, ...]) -> Value:
     """Show what comes first; the gates below hold every line."""
-    if not lines:
+    if not settlements:
         return _SETTLED
+    lines = [f"{item.gate}: {item.text}" if item.gate else item.text for item in settlements]
     num_more = len(lines) - SHOWN
     more = f"and {num_more} more, in Gates below" if num_more > 0 else ""
     return Value("; ".join(lines[:SHOWN]), exact="; ".join(lines), note=more)
+
+
+def _waivers(view: View) -> list[str]:
+    """Say who answers for which gate, and which waivers were of no use."""
+    lines: list[str] = []
+    for decision in view.told.decisions:
+        lines += [
+            f"{decision.variant}: {one.gate} is waived by {one.who} until "
+            f"{one.expires_at}: {one.why}"
+            for one in decision.waivers
+        ]
+        lines += [f"{decision.variant}: {why}" for why in decision.refused_waivers]
+    return lines
 
 
 def _promotion(view: View) -> tuple[Block, ...]:

@@ -36,15 +36,36 @@ def _table(variant: VariantView) -> Table:
 
 
 def _row(verdict: Verdict) -> tuple[Value, ...]:
-    needed = f"{verdict.n_needed} needed" if verdict.n_needed else ""
+    needed = f"{verdict.n_needed:,} needed" if verdict.n_needed else ""
     return (
         Value(verdict.gate, note=" · ".join(filter(None, (verdict.tier, verdict.metric)))),
         Value(verdict.outcome, is_badge=True, tone=TONES[verdict.outcome]),
         NOT_ASKED if verdict.n is None else Value(f"{verdict.n:,}", note=needed),
         _bounded(verdict),
-        measure(verdict.margin, verdict.unit),
-        Value(verdict.reason),
+        _margin(verdict),
+        Value(verdict.reason, note=_fine_print(verdict)),
     )
+
+
+def _margin(verdict: Verdict) -> Value:
+    margin = measure(verdict.margin, verdict.unit)
+    if verdict.detectable is None:
+        return margin
+    smallest = measure(verdict.detectable, verdict.unit).text
+    return Value(margin.text, exact=margin.exact, note=f"detectable {smallest}", tone=margin.tone)
+
+
+def _fine_print(verdict: Verdict) -> str:
+    parts: list[str] = []
+    if verdict.baseline_only is not None:
+        parts.append(f"{verdict.baseline_only} lost, {verdict.variant_only} won")
+    if verdict.null_flips is not None:
+        parts.append(f"{verdict.null_flips:.1%} flip in the null arm")
+    if verdict.mcnemar_p is not None:
+        parts.append(f"McNemar p {verdict.mcnemar_p:.3g}, Holm {verdict.holm_p:.3g}")
+    if verdict.waived_by:
+        parts.append(f"waived by {verdict.waived_by}")
+    return " · ".join(parts)
 
 
 def _bounded(verdict: Verdict) -> Value:

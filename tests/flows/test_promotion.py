@@ -77,7 +77,8 @@ def decision(outcome: str) -> Decision:
             "deciding_gate": None, "reason": "every gate passed", "stopped_at": None,
             "verdicts": (), "gains": (gain,), "settle": (), "not_asked": (), "policy": "quick",
             "policy_sha256": policy_sha256(load_policy("quick")), "margin": "margin 5 points",
-            "envelope": (),
+            "envelope": (), "cells": (), "evidence_sha256": "0" * 64,
+            "change_class": "lossless", "model_class": "up to 3B",
         }
     )  # fmt: skip
 

@@ -1,7 +1,9 @@
 """How the made-up study of `fixture` was decided: one of each outcome."""
 
 from evals.gates.decision import Decision
+from evals.gates.envelope import CellStanding
 from evals.gates.gains import Gain
+from evals.gates.settling import Settlement
 from evals.gates.verdict import Outcome, Row, Verdict
 from reports.entries import Promotion, RunEnd, Stage
 from reports.view import Told, View, build_view
@@ -43,6 +45,19 @@ LOSSES: dict[tuple[str, str], tuple[float, float, float, Outcome]] = {
     ("int4-w4a16-channel", "continuation-choice"): (0.08, 0.0521, 0.1092, "FAIL"),
     ("int4-w4a16-channel", "tool-calling"): (0.165, 0.1311, 0.2006, "FAIL"),
 }
+CLASSES = {"compiled": "lossless", "int8-w8a8": "8-bit", "fp8-dynamic": "8-bit"}
+CELLS = {
+    "compiled": (
+        CellStanding(cell="closed-1", standing="won", is_qualified=True,
+            by=("tpot_ms -23.7 % worse [-25.6 %, -21.7 %]", "ttft_ms 1 % worse [-3 %, 5 %]")),
+        CellStanding(cell="closed-8", standing="undecided", is_qualified=True,
+            by=("tpot_ms 0.4 % worse [-2 %, 3 %]",)),
+    ),
+    "int4-w4a16-channel": (
+        CellStanding(cell="closed-8", standing="lost", is_qualified=False,
+            by=("tpot_ms 21 % worse [17 %, 25 %]",)),
+    ),
+}  # fmt: skip
 GAINS = {
     "compiled": (0.2366, 0.2171, 0.2558),
     "int8-w8a8": (0.1803, 0.1544, 0.2051),
@@ -125,6 +140,10 @@ def decided(variant: str, **fields: object) -> Decision:
         "policy_sha256": sha256_text("quick"),
         "margin": "margin 5 points",
         "envelope": (),
+        "cells": CELLS.get(variant, ()),
+        "evidence_sha256": sha256_text("evidence"),
+        "change_class": CLASSES.get(variant, "4-bit"),
+        "model_class": "up to 3B",
         "gains": (),
         "settle": (),
         "not_asked": (),
@@ -151,7 +170,8 @@ def decisions() -> tuple[Decision, ...]:
             reason="every gate passes; TPOT better by 23.7 % [21.7, 25.6], asked 5 %"),
         decided("int8-w8a8", outcome="HOLD", deciding_gate="tool-calling",
             reason="tool calling lost 3.25 points [1.12, 5.61]: the bound is beyond 5 points",
-            settle=("tool-calling: 710 items instead of 400",)),
+            settle=(Settlement(gate="tool-calling", text="about 710 items instead of 400, about "
+            "1.9 device minutes more", device_minutes=1.9),)),
         decided("int4-w4a16-channel", outcome="REJECT", deciding_gate="continuation-choice",
             reason="continuation choice lost 8 points, at least 5.21, margin 5 points"),
         decided("fp8-dynamic", outcome="REJECT", deciding_gate="pace", reason=slow,

@@ -11,6 +11,7 @@ from variants.audit.finding import AuditFinding, judge
 from variants.audit.tensors import read_json
 from variants.contents import unsafe_files
 from variants.errors import BuildError
+from variants.fingerprint import fingerprint
 
 # Names what wrote the file, not what it does.
 PROVENANCE = frozenset({"transformers_version", "_from_model_config", "_name_or_path"})
@@ -90,6 +91,21 @@ def check_special_tokens(folder: Path, base: Path) -> AuditFinding:
 def _special_tokens(path: Path) -> dict[str, object]:
     settings = _read_optional(path)
     return {key: _content(settings.get(key)) for key in SPECIAL_TOKENS}
+
+
+def companion_digests(folder: Path) -> dict[str, str]:
+    """Digest, by meaning, what decides how a prompt becomes tokens and an answer ends."""
+    found: dict[str, object] = {
+        "tokenizer": _read_optional(folder / "tokenizer.json"),
+        "chat template": read_template(folder),
+        "special tokens": _special_tokens(folder / "tokenizer_config.json"),
+        "generation config": {
+            key: value
+            for key, value in _read_optional(folder / "generation_config.json").items()
+            if key not in PROVENANCE
+        },
+    }
+    return {name: fingerprint(value) for name, value in found.items()}
 
 
 def _content(token: object) -> object:

@@ -15,9 +15,14 @@ from variants.spec import Calibration
 Encode = Callable[[str], list[int]]
 
 
+def calibration_texts() -> tuple[str, ...]:
+    """Return the passages that calibration is drawn from."""
+    return tuple(passages("calibration").values())
+
+
 def corpus_sha256() -> str:
     """Digest the whole text that calibration is drawn from (it depends on the Python version)."""
-    return sha256_text("\n".join(passages("calibration").values()))
+    return sha256_text("\n".join(calibration_texts()))
 
 
 def draw(calibration: Calibration, encode: Encode) -> tuple[list[list[int]], str]:
@@ -28,7 +33,7 @@ def draw(calibration: Calibration, encode: Encode) -> tuple[list[list[int]], str
     Raises:
         BuildError: the corpus is shorter than one sequence.
     """
-    tokens = encode("\n\n".join(passages("calibration").values()))
+    tokens = encode("\n\n".join(calibration_texts()))
     length = calibration.sequence_tokens
     if len(tokens) <= length:
         raise BuildError(

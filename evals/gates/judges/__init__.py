@@ -1,1 +1,1 @@
-"""One judge per kind of gate, each with `judge` and `is_measured`."""
+"""One judge per kind of gate: from a gate and the evidence to a verdict."""

@@ -11,7 +11,7 @@ Example: five repeats of 20 requests, all good: t gives [1, 1], exact 100 of 100
 
 import math
 
-from evals.gates.cells import Pairs, cells_of, check_enough, chosen_cells, has_cells, pair_cells
+from evals.gates.cells import Pairs, cells_of, check_enough, chosen_cells, pair_cells
 from evals.gates.kinds import AttainmentGate
 from evals.gates.metrics import cell_key
 from evals.gates.policy import Policy
@@ -24,11 +24,6 @@ from variants.errors import MeasurementError
 
 KEY = cell_key("attainment")
 ROUNDING = 1e-9  # share x requests is a whole number but for the last bits
-
-
-def is_measured(gate: AttainmentGate, evidence: Evidence) -> bool:
-    """Whether the variant has any cell."""
-    return has_cells(evidence)
 
 
 def judge(gate: AttainmentGate, evidence: Evidence, study: Study, policy: Policy) -> Verdict:

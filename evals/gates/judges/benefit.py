@@ -13,7 +13,7 @@ from evals.gates.cells import (
     check_enough,
     chosen_cells,
     damage_interval,
-    has_cells,
+    detectable_change,
     mirrored,
     pair_cells,
     repeats_needed,
@@ -46,12 +46,6 @@ class Hope:
     def label(self) -> str:
         """tpot_ms in closed-1, or weight_bytes."""
         return f"{self.metric} in {self.cell}" if self.cell else self.metric
-
-
-def is_measured(gate: BenefitGate, evidence: Evidence) -> bool:
-    """Whether the variant has any cell or any count of its weights."""
-    memories = [item.payload for item in evidence.records if isinstance(item.payload, Memory)]
-    return has_cells(evidence) or any(memory.arm == "variant" for memory in memories)
 
 
 def judge(gate: BenefitGate, evidence: Evidence, study: Study, policy: Policy) -> Verdict:
@@ -104,6 +98,7 @@ def _cell_row(gate: BenefitGate, evidence: Evidence, hope: Hope) -> Row:
         upper=gain.upper,
         margin=hope.min_gain,
         n=gain.n,
+        detectable=detectable_change(pairs, key, hope.confidence),
         n_needed=needed if outcome == "INCONCLUSIVE" else None,
         outcome=outcome,
         note=f"bounds at {hope.confidence:.4f}",

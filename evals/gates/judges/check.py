@@ -10,11 +10,6 @@ from variants.errors import MeasurementError
 OUTCOMES: dict[bool | None, Outcome] = {True: "PASS", False: "FAIL", None: "INCONCLUSIVE"}
 
 
-def is_measured(gate: CheckGate, evidence: Evidence) -> bool:
-    """Whether the stage left any look."""
-    return bool(_checks(gate, evidence))
-
-
 def judge(gate: CheckGate, evidence: Evidence, study: Study, policy: Policy) -> Verdict:
     """Fail on the first look that failed; be inconclusive on one that could not be taken.
 

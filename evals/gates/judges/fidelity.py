@@ -15,11 +15,6 @@ from evals.study import Study
 from variants.errors import MeasurementError
 
 
-def is_measured(gate: FidelityGate, evidence: Evidence) -> bool:
-    """Whether a fidelity measurement exists."""
-    return bool(_measured(evidence))
-
-
 def judge(gate: FidelityGate, evidence: Evidence, study: Study, policy: Policy) -> Verdict:
     """Compare KL, top-1 agreement and perplexity with the limits of the class.
 

@@ -10,7 +10,7 @@ from evals.gates.cells import (
     check_enough,
     chosen_cells,
     damage_interval,
-    has_cells,
+    detectable_change,
     pair_cells,
     repeats_needed,
 )
@@ -24,11 +24,6 @@ from evals.study import Study
 from variants.errors import MeasurementError
 
 
-def is_measured(gate: NoWorseGate, evidence: Evidence) -> bool:
-    """Whether the variant has any cell."""
-    return has_cells(evidence)
-
-
 def judge(gate: NoWorseGate, evidence: Evidence, study: Study, policy: Policy) -> Verdict:
     """Bound the damage in every cell, and decide by the worst.
 
@@ -37,35 +32,48 @@ def judge(gate: NoWorseGate, evidence: Evidence, study: Study, policy: Policy) -
     """
     check_direction(gate.metric, gate.direction)
     cells = chosen_cells(gate.cells, study, gate.metric)
-    rows = [_row(gate, evidence, cell, policy) for cell in cells]
+    margins = {cell: _margin(gate, study, cell) for cell in cells}
+    rows = [_row(gate, evidence, cell, policy, margin) for cell, margin in margins.items()]
     worst = closest_to_harm(rows)
     measure = Measure(gate.metric, "relative to the baseline", gate.direction)
     reason = worst.note if worst.upper is None else _reason(gate, worst, len(rows))
     return verdict_of(gate, measure, worst, reason, rows)
 
 
-def _row(gate: NoWorseGate, evidence: Evidence, cell: str, policy: Policy) -> Row:
+def _margin(gate: NoWorseGate, study: Study, cell: str) -> float:
+    margin = gate.margin_for(study.service_class, cell)
+    if margin is None:
+        raise MeasurementError(
+            f"the policy gives {gate.id} no margin for service class {study.service_class}"
+        )
+    return margin
+
+
+def _row(gate: NoWorseGate, evidence: Evidence, cell: str, policy: Policy, margin: float) -> Row:
     try:
-        return _measured_row(gate, evidence, cell, policy)
+        return _measured_row(gate, evidence, cell, policy, margin)
     except MeasurementError as error:
-        return Row(label=cell, margin=gate.margin, outcome="INCONCLUSIVE", note=str(error))
+        return Row(label=cell, margin=margin, outcome="INCONCLUSIVE", note=str(error))
 
 
-def _measured_row(gate: NoWorseGate, evidence: Evidence, cell: str, policy: Policy) -> Row:
+def _measured_row(
+    gate: NoWorseGate, evidence: Evidence, cell: str, policy: Policy, margin: float
+) -> Row:
     key = cell_key(gate.metric)
     pairs = pair_cells(cells_of(evidence), cell, key)
     check_enough(cell, pairs, gate.min_repeats)
     damage = damage_interval(pairs, key, gate.direction, policy.confidence)
-    limit = 1 + gate.margin if gate.direction == "lower" else 1 - gate.margin
-    outcome = compare_damage(damage, gate.margin)
+    limit = 1 + margin if gate.direction == "lower" else 1 - margin
+    outcome = compare_damage(damage, margin)
     needed = repeats_needed(pairs, key, limit, policy.confidence)
     return Row(
         label=cell,
         estimate=damage.estimate,
         lower=damage.lower,
         upper=damage.upper,
-        margin=gate.margin,
+        margin=margin,
         n=damage.n,
+        detectable=detectable_change(pairs, key, policy.confidence),
         n_needed=needed if outcome == "INCONCLUSIVE" else None,
         outcome=outcome,
         note="; ".join(pairs.refused),
@@ -76,5 +84,5 @@ def _reason(gate: NoWorseGate, worst: Row, num_cells: int) -> str:
     return (
         f"{gate.metric} in {worst.label} is {relative(worst.estimate)} worse "
         f"[{relative(worst.lower)}, {relative(worst.upper)}] over {worst.n} repeats, margin "
-        f"{relative(gate.margin)}; worst of {num_cells} cells"
+        f"{relative(worst.margin)}; worst of {num_cells} cells"
     )

@@ -1,7 +1,8 @@
 """Paired accuracy: how much of a suite the variant loses, item by item, on each path measured.
 
 The larger of Tango's score bound and the clustered bootstrap's decides. A missing answer counts as
-wrong in the variant and as right in the baseline, so that a failing baseline hides nothing.
+wrong in the variant and as right in the baseline, so that a failing baseline hides nothing. At an
+early look a PASS needs the wider bound of `evals.statistics.sequential`; a FAIL does not.
 
 Example: 1,000 items, 60 right in the baseline only, 40 in the variant only: damage 2 points
 [.4, 3.7], margin 5 points -> PASS.
@@ -9,7 +10,12 @@ Example: 1,000 items, 60 right in the baseline only, 40 in the variant only: dam
 
 import math
 
-from evals.gates.judges.suite_pairs import Answers, pair_answers, paths_to_judge, suite_results
+from evals.gates.judges.suite_pairs import (
+    Answers,
+    null_flips,
+    pair_answers,
+    paths_to_judge,
+)
 from evals.gates.kinds import PairedAccuracyGate
 from evals.gates.policy import Policy
 from evals.gates.verdict import Measure, Row, Verdict, closest_to_harm, compare_damage, verdict_of
@@ -18,6 +24,9 @@ from evals.results import Evidence, Path
 from evals.statistics import (
     Interval,
     clustered_interval,
+    confidence_at,
+    design_effect,
+    detectable_damage,
     exact_interval,
     mcnemar_harm,
     required_items,
@@ -27,11 +36,6 @@ from evals.study import Study
 from variants.errors import MeasurementError
 
 MIN_CLUSTERS = 5  # with fewer, resampling whole clusters says next to nothing
-
-
-def is_measured(gate: PairedAccuracyGate, evidence: Evidence) -> bool:
-    """Whether the variant answered the suite."""
-    return any(result.arm == "variant" for result in suite_results(gate, evidence))
 
 
 def judge(gate: PairedAccuracyGate, evidence: Evidence, study: Study, policy: Policy) -> Verdict:
@@ -48,72 +52,108 @@ def judge(gate: PairedAccuracyGate, evidence: Evidence, study: Study, policy: Po
     return verdict_of(gate, measure, worst, _reason(gate, worst), rows)
 
 
-def _row(
-    gate: PairedAccuracyGate, evidence: Evidence, path: Path, policy: Policy, seed: int
-) -> Row:
-    try:
-        answers = pair_answers(gate, evidence, path)
-        floor = exact_interval(answers.num_baseline_right, answers.num_items, policy.confidence)
-        if floor.lower <= answers.chance + gate.min_above_chance:
-            return _below_floor(gate, path, floor, answers.chance)
-        return _compared(gate, path, answers, _damage(answers, policy.confidence, seed), policy)
-    except MeasurementError as error:
-        return Row(label=path, margin=gate.margin, outcome="INCONCLUSIVE", note=str(error))
+def damage_interval(
+    gate: PairedAccuracyGate, answers: Answers, policy: Policy, seed: int
+) -> Interval:
+    """Bound the damage: the wider of the two intervals on either side, at the look's confidence.
 
-
-def _damage(answers: Answers, confidence: float, seed: int) -> Interval:
-    """Take the wider of the two intervals on either side."""
+    Raises:
+        MeasurementError: too few clusters, or a look that the policy does not have.
+    """
     num_clusters = len(set(answers.clusters))
     if num_clusters < MIN_CLUSTERS:
         raise MeasurementError(f"{num_clusters} clusters of items, {MIN_CLUSTERS} are needed")
+    to_pass = _confidence_to_pass(gate, answers, policy)
+    upper, lower = (_wider(answers, level, seed) for level in (to_pass, policy.confidence))
+    return Interval(upper.estimate, lower.lower, upper.upper, upper.n)
+
+
+def _wider(answers: Answers, confidence: float, seed: int) -> Interval:
     tango = tango_interval(answers.counts, confidence)
     clustered = clustered_interval(answers.differences, answers.clusters, confidence, seed)
     lower, upper = min(tango.lower, clustered.lower), max(tango.upper, clustered.upper)
     return Interval(tango.estimate, lower, upper, tango.n)
 
 
-def _compared(
-    gate: PairedAccuracyGate, path: Path, answers: Answers, damage: Interval, policy: Policy
+def _confidence_to_pass(gate: PairedAccuracyGate, answers: Answers, policy: Policy) -> float:
+    slack = 1 / answers.num_items  # a share of items is rounded to whole items
+    looks = [at for at, share in enumerate(gate.looks) if abs(share - answers.look) <= slack]
+    if not looks:
+        raise MeasurementError(
+            f"{relative(answers.look)} of the planned items are in, the policy judges at "
+            f"{', '.join(relative(share) for share in gate.looks)}"
+        )
+    return confidence_at(looks[0], gate.looks, policy.alpha)
+
+
+def _row(
+    gate: PairedAccuracyGate, evidence: Evidence, path: Path, policy: Policy, seed: int
 ) -> Row:
-    outcome = compare_damage(damage, gate.margin)
-    needed = items_needed(answers, damage, gate.margin, policy.confidence)
-    counts = answers.counts
+    margin = gate.margin_for(evidence.change_class, evidence.model_class)
+    try:
+        answers = pair_answers(gate, evidence, path)
+        floor = exact_interval(answers.num_baseline_right, answers.num_items, policy.confidence)
+        if floor.lower <= answers.chance + gate.min_above_chance:
+            return _below_floor(gate, path, margin, floor, answers.chance)
+        flips = _checked_flips(gate, evidence, path)
+        damage = damage_interval(gate, answers, policy, seed)
+        return _compared(path, answers, damage, margin, policy.confidence).model_copy(
+            update={"null_flips": flips}
+        )
+    except MeasurementError as error:
+        return Row(label=path, margin=margin, outcome="INCONCLUSIVE", note=str(error))
+
+
+def _checked_flips(gate: PairedAccuracyGate, evidence: Evidence, path: Path) -> float | None:
+    flips, most = null_flips(gate, evidence, path), gate.max_null_flips
+    if most is None:
+        return flips
+    if flips is None:
+        raise MeasurementError("the null arm (baseline against itself) was not measured")
+    if flips > most:
+        raise MeasurementError(
+            f"{relative(flips)} of items flip in the null arm, at most {relative(most)} may: the "
+            "suite cannot tell damage from noise here"
+        )
+    return flips
+
+
+def _compared(
+    path: Path, answers: Answers, damage: Interval, margin: float, confidence: float
+) -> Row:
+    outcome, counts = compare_damage(damage, margin), answers.counts
+    effect = design_effect(answers.differences, answers.clusters)
+    needed = required_items(margin, counts.discordance, confidence, counts.damage)
+    is_open = outcome == "INCONCLUSIVE" and needed is not None
+    harm = mcnemar_harm(counts)
     return Row(
         label=path,
+        n=damage.n,
+        baseline_only=counts.baseline_only,
+        variant_only=counts.variant_only,
         estimate=damage.estimate,
         lower=damage.lower,
         upper=damage.upper,
-        margin=gate.margin,
-        n=damage.n,
-        n_needed=needed if outcome == "INCONCLUSIVE" else None,
+        margin=margin,
+        detectable=detectable_damage(
+            max(1, int(damage.n / effect)), counts.discordance, confidence
+        ),
+        n_needed=math.ceil(needed * effect) if is_open and needed else None,
+        mcnemar_p=harm,
         outcome=outcome,
         note=(
             f"{counts.baseline_only} items lost, {counts.variant_only} won, McNemar p of harm "
-            f"{mcnemar_harm(counts):.3g}, {answers.num_missing} answers missing"
+            f"{harm:.3g}, {answers.num_missing} answers missing"
         ),
     )
 
 
-def items_needed(
-    answers: Answers, damage: Interval, margin: float, confidence: float
-) -> int | None:
-    """Return the items that would settle it at the observed damage, widened for clusters.
-
-    The design effect is the square of the widest bound over Tango's (Kish, Survey Sampling, 1965).
-    """
-    counts = answers.counts
-    needed = required_items(margin, counts.discordance, confidence, counts.damage)
-    if needed is None:
-        return None
-    tango = tango_interval(counts, confidence)
-    widening = (damage.upper - damage.lower) / (tango.upper - tango.lower)
-    return math.ceil(needed * widening**2)
-
-
-def _below_floor(gate: PairedAccuracyGate, path: Path, floor: Interval, chance: float) -> Row:
+def _below_floor(
+    gate: PairedAccuracyGate, path: Path, margin: float, floor: Interval, chance: float
+) -> Row:
     return Row(
         label=path,
-        margin=gate.margin,
+        margin=margin,
         n=floor.n,
         outcome="NOT_APPLICABLE",
         note=(
@@ -129,5 +169,5 @@ def _reason(gate: PairedAccuracyGate, worst: Row) -> str:
         return f"{gate.suite}, {worst.label}: {worst.note}"
     return (
         f"{gate.suite} loses {points(worst.estimate)} [{points(worst.lower)}, "
-        f"{points(worst.upper)}] on {worst.n} items ({worst.label}), margin {points(gate.margin)}"
+        f"{points(worst.upper)}] on {worst.n} items ({worst.label}), margin {points(worst.margin)}"
     )

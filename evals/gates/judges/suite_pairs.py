@@ -1,10 +1,15 @@
-"""The answers of both arms to one suite on one path, paired item by item, or refused."""
+"""The answers of both arms to one suite on one path, paired item by item, or refused.
+
+A refusal or a non-call is only right if it is language: where a suite rewards silence, garbage is
+wrong in the variant (a broken model would otherwise score 100 % on irrelevance: research 0.5).
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from evals.gates.kinds import PairedAccuracyGate
-from evals.results import Arm, Evidence, Path, Sample, SuiteResult
+from evals.gates.wording import relative
+from evals.results import Evidence, Path, Sample, SuiteArm, SuiteResult
 from evals.statistics import PairedCounts
 from variants.errors import MeasurementError
 
@@ -19,6 +24,7 @@ class Answers:
     num_baseline_right: int
     num_missing: int
     chance: float
+    look: float  # share of the planned items that is in
 
     @property
     def num_items(self) -> int:
@@ -60,21 +66,65 @@ def pair_answers(gate: PairedAccuracyGate, evidence: Evidence, path: Path) -> An
         MeasurementError: an arm is missing or there twice, items or prompts differ, too few items,
             or too many answers of the baseline are missing.
     """
-    baseline, variant = (
-        _only(gate, evidence, path, "baseline"),
-        _only(gate, evidence, path, "variant"),
-    )
-    if (baseline.items_sha256, baseline.chance) != (variant.items_sha256, variant.chance):
-        raise MeasurementError(f"{gate.suite} ({path}): the arms had different item sets")
-    if baseline.rule != variant.rule:
-        raise MeasurementError(f"{gate.suite} ({path}): the arms were scored by different rules")
+    baseline = _only(gate, evidence, path, "baseline")
+    variant = _only(gate, evidence, path, "variant")
+    _check_conditions(gate, baseline, variant)
     theirs, mine = _by_item(baseline), _by_item(variant)
     _check_same(theirs, mine)
     _check_numbers(gate, theirs)
-    return _answers(theirs, mine, baseline.chance)
+    _check_cuts(gate, theirs, mine)
+    return _answers(theirs, mine, baseline)
 
 
-def _only(gate: PairedAccuracyGate, evidence: Evidence, path: Path, arm: Arm) -> SuiteResult:
+def null_flips(gate: PairedAccuracyGate, evidence: Evidence, path: Path) -> float | None:
+    """Return the share of items that flip when the baseline is harmlessly perturbed.
+
+    Raises:
+        MeasurementError: the null arm is there twice, or answered items the baseline was not asked.
+    """
+    arms = {item.arm for item in suite_results(gate, evidence) if item.path == path}
+    if "null" not in arms:
+        return None
+    null, baseline = (_by_item(_only(gate, evidence, path, arm)) for arm in ("null", "baseline"))
+    if not null.keys() <= baseline.keys():
+        raise MeasurementError(f"{gate.suite} ({path}): the null arm had items of its own")
+    flips = sum(sample.is_correct != baseline[item].is_correct for item, sample in null.items())
+    return flips / len(null)
+
+
+def _check_conditions(
+    gate: PairedAccuracyGate, baseline: SuiteResult, variant: SuiteResult
+) -> None:
+    """Refuse arms that were not asked the same, the same way."""
+    where = f"{gate.suite} ({baseline.path})"
+    if (baseline.items_sha256, baseline.chance) != (variant.items_sha256, variant.chance):
+        raise MeasurementError(f"{where}: the arms had different item sets")
+    if baseline.rule != variant.rule:
+        raise MeasurementError(f"{where}: the arms were scored by different rules")
+    if baseline.num_planned != variant.num_planned:
+        raise MeasurementError(f"{where}: the arms were at different looks")
+    keys = {baseline.cluster_key, variant.cluster_key, gate.cluster_key or baseline.cluster_key}
+    if len(keys) > 1:
+        raise MeasurementError(f"{where}: items are clustered by {' and by '.join(sorted(keys))}")
+    names = sorted(baseline.conditions.keys() | variant.conditions.keys())
+    differing = [n for n in names if baseline.conditions.get(n) != variant.conditions.get(n)]
+    if differing:
+        raise MeasurementError(f"{where}: the arms had another {', '.join(differing)}")
+
+
+def _check_cuts(
+    gate: PairedAccuracyGate, theirs: dict[str, Sample], mine: dict[str, Sample]
+) -> None:
+    """Refuse a length limit that decides: an answer that is cut is scored as it stands."""
+    shares = [sum(s.is_cut is True for s in arm.values()) / len(arm) for arm in (theirs, mine)]
+    if max(shares) > gate.max_cut or abs(shares[1] - shares[0]) > gate.max_cut_gap:
+        raise MeasurementError(
+            f"{relative(shares[0])} of the baseline's answers and {relative(shares[1])} of the "
+            "variant's were cut by the length limit; give more tokens"
+        )
+
+
+def _only(gate: PairedAccuracyGate, evidence: Evidence, path: Path, arm: SuiteArm) -> SuiteResult:
     found = [item for item in suite_results(gate, evidence) if (item.path, item.arm) == (path, arm)]
     if len(found) != 1:
         raise MeasurementError(
@@ -120,20 +170,30 @@ def _check_numbers(gate: PairedAccuracyGate, theirs: dict[str, Sample]) -> None:
         )
 
 
-def _answers(theirs: dict[str, Sample], mine: dict[str, Sample], chance: float) -> Answers:
-    items = sorted(theirs)
+def _answers(theirs: dict[str, Sample], mine: dict[str, Sample], baseline: SuiteResult) -> Answers:
+    items, is_silence = sorted(theirs), baseline.rewards_silence
     right = [theirs[item].is_correct is not False for item in items]  # missing counts as right
-    kept = [mine[item].is_correct is True for item in items]  # missing counts as wrong
+    kept = [_is_right(mine[item], is_silence) for item in items]  # missing counts as wrong
     differences = tuple(float(a) - float(b) for a, b in zip(right, kept, strict=True))
     samples = [*theirs.values(), *mine.values()]
     return Answers(
         differences=differences,
         clusters=tuple(theirs[item].cluster for item in items),
         counts=_counts(differences),
-        num_baseline_right=sum(theirs[item].is_correct is True for item in items),
+        num_baseline_right=sum(_is_right(theirs[item], is_silence) for item in items),
         num_missing=sum(sample.is_correct is None for sample in samples),
-        chance=chance,
+        chance=baseline.chance,
+        look=len(items) / (baseline.num_planned or len(items)),
     )
+
+
+def _is_right(sample: Sample, rewards_silence: bool) -> bool:
+    """Whether an answer counts: right, and language where anything but a call would be right."""
+    if rewards_silence and sample.is_correct and sample.is_degenerate is None:
+        raise MeasurementError(
+            f"item {sample.item!r}: silence is right here, and nobody looked whether it is language"
+        )
+    return sample.is_correct is True and not (rewards_silence and sample.is_degenerate)
 
 
 def _counts(differences: Sequence[float]) -> PairedCounts:

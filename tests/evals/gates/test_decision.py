@@ -3,8 +3,8 @@ from typing import Any
 import pytest
 
 from evals.gates import choose_champion, decide, exit_code, first_failure, ranked
-from evals.gates.policy import Policy
-from evals.results import Cell, Check, Evidence, Memory, SuiteResult
+from evals.gates.policy import Policy, policy_sha256
+from evals.results import Binding, Cell, Check, Evidence, Memory, SuiteResult
 from evals.study import Objective
 from tests.evals.gates.worked import (
     FIDELITY,
@@ -15,6 +15,7 @@ from tests.evals.gates.worked import (
     dropped,
     evidence,
     gathered,
+    lossless,
     updated,
 )
 
@@ -43,8 +44,8 @@ def test_an_identical_copy_is_never_promoted() -> None:
 
 
 def test_lossless_is_not_asked_for_fidelity() -> None:
-    decision = decide(STUDY, QUICK, evidence(change_class="lossless"))
-    assert decision.outcome == "PROMOTE"
+    decision = decide(STUDY, QUICK, lossless())
+    assert decision.outcome == "PROMOTE", decision.reason
     assert decision.not_asked == ("fidelity",)
 
 
@@ -67,10 +68,16 @@ def test_an_advisory_fail_does_not_reject() -> None:
         gate.model_copy(update={"tier": "advisory"}) for gate in QUICK.gates if gate.id == "tpot"
     ]
     rest = [gate for gate in QUICK.gates if gate.id not in {"tpot"}]
-    slow = changed(evidence(), Cell, slower, name="closed-1", arm="variant")
-    decision = decide(STUDY, QUICK.model_copy(update={"gates": (*gates, *rest)}), slow)
+    policy = QUICK.model_copy(update={"gates": (*gates, *rest)})
+    slow = changed(bound(evidence(), policy), Cell, slower, name="closed-1", arm="variant")
+    decision = decide(STUDY, policy, slow)
     assert decision.outcome == "PROMOTE"  # weights are smaller, TTFT and throughput as before
     assert decision.verdicts[0].outcome == "FAIL"
+
+
+def bound(found: Evidence, policy: Policy) -> Evidence:
+    """The same evidence from a run that was bound to this policy."""
+    return changed(found, Binding, updated(policy_sha256=policy_sha256(policy)))
 
 
 def slower(cell: Cell) -> Cell:
@@ -103,7 +110,7 @@ def test_without_a_blocking_benefit_gate_nothing_is_promoted() -> None:
         "any_of": [{"metric": "weight_bytes", "direction": "lower"}],
     }
     for policy in (policy_of(audit), policy_of(audit, benefit)):
-        decision = decide(STUDY, policy, evidence())
+        decision = decide(STUDY, policy, bound(evidence(), policy))
         assert decision.outcome == "HOLD"
         assert "benefit" in decision.reason
 
@@ -112,8 +119,13 @@ def test_a_hold_says_what_would_settle_it() -> None:
     few = changed(evidence(), SuiteResult, lambda result: suite_with(result, lost=24, won=10))
     decision = decide(STUDY, QUICK, few)
     assert decision.outcome == "HOLD"
-    assert decision.settle[0].startswith("continuation-choice: about ")
-    assert decision.settle[0].endswith("items instead of 400")
+    first = decision.settle[0]
+    assert first.gate == "continuation-choice"
+    assert first.text.startswith("about ") and " items instead of 400, about" in first.text
+    needed = decision.verdicts[-3].n_needed
+    assert needed is not None and first.device_minutes is not None
+    # 20 s for 400 items in either arm: .1 s per item in both
+    assert first.device_minutes == pytest.approx((needed - 400) * 0.1 / 60)
 
 
 def suite_with(result: SuiteResult, lost: int, won: int) -> SuiteResult:

@@ -122,8 +122,8 @@ def test_an_artifact_path_of_the_baseline_alone_blocks_all_but_lossless() -> Non
     on_artifact = suite("tool-calling", "baseline").model_copy(update={"path": "artifact"})
     both = added(suites(), on_artifact)
     assert judged(ACCURACY, both).outcome == "INCONCLUSIVE"
-    lossless = both.model_copy(update={"change_class": "lossless"})
-    assert judged(ACCURACY, lossless).outcome == "PASS"
+    same_weights = both.model_copy(update={"change_class": "lossless"})
+    assert judged(ACCURACY, same_weights).outcome == "PASS"
 
 
 @pytest.mark.parametrize(
@@ -292,6 +292,6 @@ def test_an_error_of_programming_is_not_swallowed(monkeypatch: pytest.MonkeyPatc
     def broken(*_: Any) -> Verdict:
         raise KeyError("typing error")
 
-    monkeypatch.setitem(judging.JUDGES, "attainment", judging.Judge(broken, lambda *_: True))
+    monkeypatch.setitem(judging.JUDGES, "attainment", broken)
     with pytest.raises(KeyError):
         judged(AttainmentGate(id="a", tier="required"), evidence())

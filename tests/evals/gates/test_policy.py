@@ -1,11 +1,17 @@
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
-from evals.gates import explain, load_policy, policy_sha256
+from evals.gates import Case, Policy, decide, explain, kinds, load_policy, policy_sha256
 from evals.gates.__main__ import main
-from tests.evals.gates.worked import STUDY, evidence
+from evals.gates.kinds import NoWorseGate, PairedAccuracyGate
+from evals.gates.policy import asks_benefit
+from tests.evals.gates.worked import QUICK, STUDY, evidence
 from variants.errors import StudyError
+from variants.fingerprint import fingerprint
 
 HEAD = "name: p\ndescription: d\n"
 CHECK = "{id: a, kind: check, tier: critical, stage: audit}"
@@ -76,12 +82,74 @@ def test_explain_from_the_command_line(capsys: pytest.CaptureFixture[str]) -> No
 
 
 def test_judge_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    exported, study = tmp_path / "evidence.json", tmp_path / "study.yaml"
-    exported.write_text(evidence().model_dump_json())
-    study.write_text(STUDY.model_dump_json())  # JSON is YAML
-    assert main(["judge", str(exported), "--study", str(study)]) == 0
-    assert capsys.readouterr().out.startswith("PROMOTE int4: all 14 critical and required gates")
-    exported.write_text(evidence(unreadable=("x",)).model_dump_json())
-    assert main(["judge", str(exported), "--study", str(study)]) == 20
-    exported.write_text("{}")
-    assert main(["judge", str(exported), "--study", str(study)]) == 2
+    exported = tmp_path / "case.json"
+    case = Case(study=STUDY, policy=QUICK, evidence=evidence())
+    exported.write_text(case.model_dump_json())
+    assert main(["judge", str(exported)]) == 0
+    told = capsys.readouterr().out
+    assert told.startswith("PROMOTE int4: all 15 critical and required gates")
+    assert f"decision {fingerprint(decide(STUDY, QUICK, evidence()))}" in told
+    assert main(["judge", str(exported), "--policy", "standard"]) == 20  # it was not bound to it
+    held = case.model_copy(update={"evidence": evidence(unreadable=("x",))})
+    exported.write_text(held.model_dump_json())
+    assert main(["judge", str(exported)]) == 20
+    capsys.readouterr()
+    for text in ("{}", "{", ""):
+        exported.write_text(text)
+        assert main(["judge", str(exported)]) == 2
+        assert "is no case" in capsys.readouterr().err
+    assert main(["judge", str(tmp_path / "none.json")]) == 2
+
+
+def test_the_editors_schema_is_in_step() -> None:
+    file = Path(kinds.__file__).parents[1] / "policies" / "policy.schema.json"
+    assert json.loads(file.read_text()) == Policy.model_json_schema(), (
+        f"write it anew: python -m evals.gates schema > {file}"
+    )
+
+
+@pytest.mark.parametrize("name", ["quick", "standard", "strict"])
+def test_every_policy_explains_itself_and_asks_for_a_benefit(name: str) -> None:
+    policy = load_policy(name)
+    words = explain(policy)
+    assert asks_benefit(policy)
+    assert all(f"{gate.id} (" in words for gate in policy.gates)
+
+
+def test_stricter_policies_ask_no_less() -> None:
+    quick, standard, strict = (load_policy(name) for name in ("quick", "standard", "strict"))
+    for gate in quick.gates:
+        assert {gate.id} <= {one.id for one in standard.gates} & {one.id for one in strict.gates}
+    suites = [
+        {g.id: g for g in policy.gates if isinstance(g, PairedAccuracyGate)}
+        for policy in (quick, standard, strict)
+    ]
+    for change in ("lossless", "8-bit", "4-bit"):
+        margins = [s["tool-calling"].margin_for(change, "up to 3B") for s in suites]
+        assert margins == sorted(margins, reverse=True) and len(set(margins)) == 3
+
+
+def test_margins_by_class_of_change_model_and_service() -> None:
+    margin: Any = {"lossless": 0.01, "8-bit": 0.02, "4-bit": {"up to 3B": 0.05, "above 3B": 0.03}}
+    gate = PairedAccuracyGate(id="g", tier="critical", suite="s", margin=margin)
+    assert gate.margin_for("8-bit", "above 3B") == 0.02
+    assert gate.margin_for("4-bit", "up to 3B") == 0.05
+    with pytest.raises(ValidationError, match="no margin for lossless"):
+        PairedAccuracyGate(id="g", tier="critical", suite="s", margin={"8-bit": 0.02})
+    one = NoWorseGate(
+        id="n",
+        tier="required",
+        metric="tpot_ms",
+        direction="lower",
+        margin={"interactive": 0.05},
+        cell_margins={"closed-8": 0.3},
+    )
+    assert one.margin_for("interactive", "closed-1") == 0.05
+    assert one.margin_for("batch", "closed-8") == 0.3
+    assert one.margin_for("batch", "closed-1") is None
+
+
+@pytest.mark.parametrize("looks", [[0.5], [1.0, 0.5], [0.5, 0.5, 1.0], [0.0, 1.0]])
+def test_looks_must_rise_to_all_items(looks: Any) -> None:
+    with pytest.raises(ValidationError):
+        PairedAccuracyGate(id="g", tier="critical", suite="s", margin=0.05, looks=looks)

@@ -3,9 +3,22 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from evals.gates import load_policy
-from evals.results import Cell, Check, Evidence, Fidelity, Memory, Record, Sample, SuiteResult
+from evals.gates import load_policy, policy_sha256
+from evals.performance.engine_metrics import REQUIRED
+from evals.results import (
+    Artifact,
+    Binding,
+    Cell,
+    Check,
+    Evidence,
+    Fidelity,
+    Memory,
+    Record,
+    Sample,
+    SuiteResult,
+)
 from evals.study import Study
+from variants.contents import weights_sha256
 
 STUDY = Study.model_validate(
     {
@@ -25,12 +38,27 @@ def evidence(speedup: float = 1.25, weight_share: float = 0.3, **fields: Any) ->
     payloads: list[Any] = [
         Check(stage=stage, name=f"{stage}-look", passed=True, reason="seen") for stage in STAGES
     ]
+    payloads += [BINDING, ARTIFACT]
     payloads += [FIDELITY, memory("baseline", 1000), memory("variant", round(1000 * weight_share))]
     payloads += list(cells(speedup))
     payloads += [
         suite(name, arm) for name in ("continuation-choice", "tool-calling") for arm in ARMS
     ]
-    return gathered(payloads, **fields)
+    good = gathered(payloads, **fields)
+    return good.model_copy(update={"records": (*good.records, baseline_record(BASELINE_ARTIFACT))})
+
+
+def lossless() -> Evidence:
+    """The same weights, served otherwise."""
+    same = changed(evidence(change_class="lossless"), Artifact, lambda _: BASELINE_ARTIFACT)
+    own = updated(weights_sha256=weights_sha256(BASELINE_ARTIFACT.files))
+    return changed(same, SuiteResult, own, arm="variant")
+
+
+def baseline_record(payload: Any) -> Record:
+    return Record(
+        study="s", run="r", variant="baseline", step="b", recorded_at="2026-01-01", payload=payload
+    )
 
 
 def gathered(payloads: list[Any], **fields: Any) -> Evidence:
@@ -75,6 +103,26 @@ def dropped(_: Any) -> None:
 
 
 ARMS = ("baseline", "variant")
+BINDING = Binding(
+    policy_sha256=policy_sha256(QUICK), base="b", tools="t", engines="e", hardware="h"
+)
+
+
+def artifact(weights: str) -> Artifact:
+    return Artifact(
+        fingerprint="0123456789abcdef",
+        files={"model.safetensors": weights, "config.json": "c"},
+        num_bytes=1,
+        weight_bytes=1,
+        effective_bits=4.1,
+        build_seconds=1,
+        was_cached=False,
+        tools={},
+    )
+
+
+CLUSTER_KEYS = {"continuation-choice": "source topic", "tool-calling": "function"}
+ARTIFACT, BASELINE_ARTIFACT = artifact("4-bit"), artifact("bf16")
 FIDELITY = Fidelity(
     num_positions=5000,
     num_documents=20,
@@ -117,7 +165,7 @@ def cell(name: str, arm: Any, repeat: int, slowness: float) -> Cell:
         num_ok=20,
         window_s=6,
         metrics=metrics,
-        engine={},
+        engine=dict.fromkeys(REQUIRED, 1.0),
         traces_sha256=f"{name}-{arm}-{repeat}",
     )
 
@@ -148,5 +196,8 @@ def suite(name: str, arm: Any, lost: int = 10, won: int = 4, num_items: int = 40
         ),
         items_sha256="items",
         rule="best mean log-probability",
-        seconds=1.0,
+        cluster_key=CLUSTER_KEYS.get(name, "item"),
+        weights_sha256=weights_sha256((ARTIFACT if arm == "variant" else BASELINE_ARTIFACT).files),
+        conditions={"tokenizer": "t", "chat template": "c"},
+        seconds=20.0,
     )

@@ -1,0 +1,85 @@
+"""Pooled accuracy: the mean loss over all suites, so that many small losses do not pass as none.
+
+Each suite counts alike, by its worst path; the bounds combine the suites' own bounds u(i), d(i):
+mean +- sqrt(sum (u(i) - d(i))^2) / k. Source: Zou and Donner, "Construction of confidence limits
+about effect measures", Statistics in Medicine 27:1693 (2008), variance estimates recovered.
+
+Example: ten suites each .9 points worse [.8, 1.0] pass a margin of 1 point one by one; together
+.9 + sqrt(10 * .1^2) / 10 = .93, lower .87: a margin of .5 points fails.
+"""
+
+import math
+
+from evals.gates.judges.paired_accuracy import damage_interval
+from evals.gates.judges.suite_pairs import pair_answers, paths_to_judge
+from evals.gates.kinds import PairedAccuracyGate, PooledAccuracyGate
+from evals.gates.policy import Policy
+from evals.gates.verdict import Measure, Row, Verdict, compare_damage, verdict_of
+from evals.gates.wording import points
+from evals.results import Evidence
+from evals.statistics import Interval
+from evals.study import Study
+from variants.errors import MeasurementError
+
+
+def judge(gate: PooledAccuracyGate, evidence: Evidence, study: Study, policy: Policy) -> Verdict:
+    """Bound the mean damage over the suites that the policy's own gates ask for.
+
+    Raises:
+        MeasurementError: a suite cannot be paired, or there are too few.
+    """
+    asked = [
+        one
+        for one in policy.gates
+        if isinstance(one, PairedAccuracyGate) and evidence.change_class in one.applies_to
+    ]
+    if len(asked) < gate.min_suites:
+        raise MeasurementError(f"{len(asked)} suites are asked for, {gate.min_suites} are needed")
+    damages = {one.suite: _worst(one, evidence, study, policy) for one in asked}
+    pooled = pool(list(damages.values()))
+    margin = gate.margin_for(evidence.change_class, evidence.model_class)
+    rows = [_row(suite, damage) for suite, damage in damages.items()]
+    deciding = Row(
+        label="mean of all suites",
+        n=pooled.n,
+        estimate=pooled.estimate,
+        lower=pooled.lower,
+        upper=pooled.upper,
+        margin=margin,
+        outcome=compare_damage(pooled, margin),
+    )
+    reason = (
+        f"over {len(damages)} suites {points(pooled.estimate)} are lost on average "
+        f"[{points(pooled.lower)}, {points(pooled.upper)}], margin {points(margin)}"
+    )
+    measure = Measure("mean accuracy", "share of items", "higher")
+    return verdict_of(gate, measure, deciding, reason, [deciding, *rows])
+
+
+def pool(damages: list[Interval]) -> Interval:
+    """Bound the mean of independent damages."""
+    num = len(damages)
+    mean = math.fsum(damage.estimate for damage in damages) / num
+    up = math.hypot(*(damage.upper - damage.estimate for damage in damages)) / num
+    down = math.hypot(*(damage.estimate - damage.lower for damage in damages)) / num
+    return Interval(mean, mean - down, mean + up, sum(damage.n for damage in damages))
+
+
+def _worst(gate: PairedAccuracyGate, evidence: Evidence, study: Study, policy: Policy) -> Interval:
+    damages = [
+        damage_interval(gate, pair_answers(gate, evidence, path), policy, study.seed)
+        for path in paths_to_judge(gate, evidence)
+    ]
+    return max(damages, key=lambda damage: damage.upper)
+
+
+def _row(suite: str, damage: Interval) -> Row:
+    return Row(
+        label=suite,
+        n=damage.n,
+        estimate=damage.estimate,
+        lower=damage.lower,
+        upper=damage.upper,
+        outcome="NOT_APPLICABLE",
+        note="judged by its own gate",
+    )

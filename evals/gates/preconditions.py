@@ -1,0 +1,110 @@
+"""What must hold of the evidence as a whole; where it does not, nothing is promoted.
+
+Each look is one function and one line in PRECONDITIONS; it returns what is wrong, () is nothing.
+"""
+
+from collections.abc import Callable, Iterable
+
+from evals.gates.policy import Policy, policy_sha256
+from evals.results import Artifact, Binding, Check, Evidence, SuiteResult
+from evals.study import Study
+from evals.suites.overlap import DISJOINT
+from variants.contents import weights_sha256
+
+
+def objections(study: Study, policy: Policy, evidence: Evidence) -> tuple[str, ...]:
+    """Say what is wrong with the evidence as a whole."""
+    return tuple(
+        problem for look in PRECONDITIONS for problem in look(study, policy, evidence) if problem
+    )
+
+
+def _is_whole(study: Study, policy: Policy, evidence: Evidence) -> Iterable[str]:
+    if evidence.unreadable:
+        yield f"{len(evidence.unreadable)} records did not verify: {evidence.unreadable[0]}"
+    if evidence.study != study.name:
+        yield f"the evidence is of study {evidence.study!r}, not {study.name!r}"
+    runs = {(record.study, record.run) for record in evidence.records}
+    foreign = sorted(runs - {(evidence.study, evidence.run)})
+    if foreign:
+        yield f"records of another study or run: {foreign[0]}"
+
+
+def _is_same_policy(study: Study, policy: Policy, evidence: Evidence) -> Iterable[str]:
+    bound = {
+        record.payload.policy_sha256
+        for record in evidence.records
+        if isinstance(record.payload, Binding)
+    }
+    if not bound:
+        yield "the run is bound to no policy, so nobody knows what it was measured for"
+    elif bound != {policy_sha256(policy)}:
+        yield (
+            f"policy {policy.name} has changed since the run began ({min(bound)[:12]} then, "
+            f"{policy_sha256(policy)[:12]} now); run the study again under it"
+        )
+
+
+def _is_answered_by_its_weights(study: Study, policy: Policy, evidence: Evidence) -> Iterable[str]:
+    """Look for stale answers: same key, other weights."""
+    built = _weights_built(evidence)
+    for record in evidence.records:
+        result = record.payload
+        if not isinstance(result, SuiteResult):
+            continue
+        owner = "variant" if result.arm == "variant" else "baseline"
+        who = f"{result.suite} ({result.path}, {result.arm})"
+        if result.weights_sha256 is None:
+            yield f"{who} does not say which weights answered"
+        elif owner not in built:
+            yield f"{who} was answered, and no artifact of the {owner} is recorded"
+        elif result.weights_sha256 != built[owner]:
+            yield (
+                f"{who} was answered by weights {result.weights_sha256[:12]}, the {owner}'s "
+                f"artifact holds {built[owner][:12]}: a stale cache or another model"
+            )
+
+
+def _is_changed_as_said(study: Study, policy: Policy, evidence: Evidence) -> Iterable[str]:
+    built = _weights_built(evidence)
+    if len(built) < 2:
+        return
+    is_same = built["variant"] == built["baseline"]
+    if is_same and evidence.change_class != "lossless":
+        yield f"a {evidence.change_class} variant holds the baseline's own weights"
+    if not is_same and evidence.change_class == "lossless":
+        yield "a lossless variant holds other weights than the baseline"
+
+
+def _is_calibrated_apart(study: Study, policy: Policy, evidence: Evidence) -> Iterable[str]:
+    artifacts = [
+        record.payload
+        for record in evidence.records
+        if isinstance(record.payload, Artifact) and record.variant == evidence.variant
+    ]
+    if not any(artifact.calibration_sha256 for artifact in artifacts):
+        return
+    looks = [record.payload for record in evidence.records if isinstance(record.payload, Check)]
+    passed = [look.passed for look in looks if look.name == DISJOINT]
+    if not passed or not all(passed):
+        yield "calibration data was not shown to be apart from the evaluation data"
+
+
+def _weights_built(evidence: Evidence) -> dict[str, str]:
+    """Digest of each arm's weight files, from its artifact record."""
+    return {
+        "variant" if record.variant == evidence.variant else "baseline": digest
+        for record in evidence.records
+        if isinstance(record.payload, Artifact)
+        and (digest := weights_sha256(record.payload.files)) is not None
+    }
+
+
+Look = Callable[[Study, Policy, Evidence], Iterable[str]]
+PRECONDITIONS: tuple[Look, ...] = (
+    _is_whole,
+    _is_same_policy,
+    _is_answered_by_its_weights,
+    _is_changed_as_said,
+    _is_calibrated_apart,
+)

@@ -1,0 +1,61 @@
+from typing import Any
+
+import pytest
+
+from evals.gates.preconditions import objections
+from evals.results import Artifact, Binding, Check, Evidence, SuiteResult
+from evals.suites.overlap import DISJOINT
+from tests.evals.gates.worked import (
+    ARTIFACT,
+    BASELINE_ARTIFACT,
+    QUICK,
+    STUDY,
+    added,
+    changed,
+    dropped,
+    evidence,
+    lossless,
+    updated,
+)
+
+
+def said(found: Evidence) -> str:
+    return "; ".join(objections(STUDY, QUICK, found))
+
+
+def of_variant(change: Any) -> Evidence:
+    return changed(evidence(), Artifact, change, files=ARTIFACT.files)
+
+
+def test_good_evidence_meets_no_objection() -> None:
+    assert said(evidence()) == said(lossless()) == ""
+
+
+@pytest.mark.parametrize(
+    ("spoilt", "words"),
+    [
+        (changed(evidence(), Binding, dropped), "bound to no policy"),
+        (changed(evidence(), Binding, updated(policy_sha256="0" * 64)), "has changed"),
+        (added(evidence(), Binding(
+            policy_sha256="0" * 64, base="b", tools="t", engines="e", hardware="h"
+        )), "has changed"),
+        (changed(evidence(), SuiteResult, updated(weights_sha256=None)), "which weights"),
+        (changed(evidence(), SuiteResult, updated(weights_sha256="x"), arm="variant"), "stale"),
+        (changed(evidence(), SuiteResult, updated(weights_sha256="x"), arm="baseline"), "stale"),
+        (changed(evidence(), Artifact, dropped), "no artifact"),
+        (of_variant(lambda _: BASELINE_ARTIFACT), "baseline's own weights"),
+        (evidence(change_class="lossless"), "other weights than the baseline"),
+        (of_variant(updated(calibration_sha256="c")), "apart from the evaluation data"),
+        (evidence(unreadable=("x",)), "did not verify"),
+        (evidence(study="other"), "is of study"),
+    ],
+)  # fmt: skip
+def test_an_objection_names_what_is_wrong(spoilt: Evidence, words: str) -> None:
+    assert words in said(spoilt)
+
+
+def test_calibration_that_was_looked_at_is_no_objection() -> None:
+    calibrated = of_variant(updated(calibration_sha256="c"))
+    look = Check(stage="audit", name=DISJOINT, passed=True, reason="0 of 900 items")
+    assert said(added(calibrated, look)) == ""
+    assert said(added(calibrated, look.model_copy(update={"passed": None}))) != ""
