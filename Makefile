@@ -6,10 +6,11 @@ POOL := cpu
 export PREFECT_SERVER_ANALYTICS_ENABLED := false
 export DO_NOT_TRACK := 1
 
-.PHONY: help install qualify full test check static lint types contracts serve clean
+.PHONY: help install qualify full test check static lint types contracts serve clean \
+	fail-closed bench-gates
 
 help:            ## say what can be made
-	@grep -E '^[a-z]+: .*##' $(MAKEFILE_LIST) | sed 's/:.*##/ -/'
+	@grep -E '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed 's/:.*##/ -/'
 
 install: $(BIN)/.complete
 
@@ -31,6 +32,14 @@ full: install    ## the same with seven variants
 
 test: install    ## run the tests
 	$(BIN)/python -m pytest
+
+fail-closed: install ## spoilt inputs through stored evidence: input, expected outcome, outcome
+	$(BIN)/python -m tests.fail_closed
+
+bench-gates: install ## Monte Carlo of the gates beside other rules: minutes
+	$(BIN)/python -m tests.bench.gates
+	$(BIN)/python -m tests.bench.coverage
+	$(BIN)/python -m tests.bench.queue
 
 check: static test ## what CI runs
 

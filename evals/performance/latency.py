@@ -64,6 +64,17 @@ def is_good(trace: Trace, slo: Slo) -> bool:
     return ttft <= slo.ttft_ms and (tpot is None or tpot <= slo.tpot_ms)
 
 
+def slo_use(trace: Trace, slo: Slo) -> float | None:
+    """Return the share of its tightest limit that a request used; None without an answer.
+
+    Example: TTFT 100 of 200 ms, TPOT 45 of 60 ms: .75.
+    """
+    ttft, tpot = ttft_ms(trace), tpot_ms(trace)
+    if trace.outcome != "ok" or ttft is None:
+        return None
+    return max(ttft / slo.ttft_ms, 0.0 if tpot is None else tpot / slo.tpot_ms)
+
+
 def _span_ms(start_ns: int | None, end_ns: int | None) -> float | None:
     if start_ns is None or end_ns is None:
         return None

@@ -7,6 +7,8 @@ Example: 10 judged requests, 8 good, 1 slow, 1 failed, window 5 s: attainment 8 
 goodput 8 / 5 = 1.6 requests/s.
 """
 
+import math
+import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -15,6 +17,7 @@ from evals.performance import latency
 from evals.performance.percentiles import mean, observed_p99, percentile
 from evals.performance.plan import NS_PER_S
 from evals.results import Trace
+from evals.statistics import autocorrelation_time
 from evals.study import Slo
 
 Direction = Literal["lower", "higher", "none"]
@@ -50,6 +53,7 @@ TPOT = "(last token - first token) / (tokens - tokens of the first read)"
 E2E = "last token - scheduled"
 GAP = "longest gap between token-bearing reads of a request"
 P90, P95, P99 = "p90 (n >= 64) of ", "p95 (n >= 130) of ", "p99 (n >= 662) of "
+USE = "the larger of TTFT / limit and TPOT / limit"
 OK = ", over judged requests that ended ok"
 
 METRICS: dict[str, Metric] = {
@@ -91,6 +95,11 @@ METRICS: dict[str, Metric] = {
         "higher",
         "good / (judged - cancelled by plan); open loop only; errors are not good",
     ),
+    "slo_use_log_mean": Metric("nats", "lower", f"mean of ln({USE}); open loop, all judged ok"),
+    "slo_use_log_sd": Metric("nats", "lower", f"standard deviation of ln({USE}), as above"),
+    "slo_use_correlation": Metric(
+        "requests", "lower", f"integrated autocorrelation time of ln({USE}), in order of arrival"
+    ),
     "num_judged": Metric("requests", "none", "requests that arrived inside the window"),
     "num_errors": Metric("requests", "lower", "judged requests that did not end ok"),
 }
@@ -115,6 +124,7 @@ def summarize(traces: Sequence[Trace], window: Window) -> Numbers:
         "num_judged": float(len(judged)),
         "num_errors": float(len(judged) - len(ok)),
         **_goodput(judged, window),
+        **_slo_use(judged, window),
     }
     for name, measure in LATENCIES.items():
         values = [value for trace in ok if (value := measure(trace)) is not None]
@@ -138,6 +148,19 @@ def _goodput(judged: Sequence[Trace], window: Window) -> Numbers:
         "goodput_rps": len(good) / window.seconds,
         "goodput_tokens_per_s": sum(tokens) / window.seconds if is_counted else None,
         "attainment": len(good) / num_offered if num_offered else None,
+    }
+
+
+def _slo_use(judged: Sequence[Trace], window: Window) -> Numbers:
+    """How much of the SLO the requests used; a request without an answer used it up, unmeasured."""
+    uses = [latency.slo_use(trace, window.slo) for trace in judged]
+    logs = [math.log(use) for use in uses if use is not None and use > 0]
+    if not window.is_open or len(logs) < len(judged) or len(logs) < 2:
+        return dict.fromkeys(("slo_use_log_mean", "slo_use_log_sd", "slo_use_correlation"))
+    return {
+        "slo_use_log_mean": statistics.fmean(logs),
+        "slo_use_log_sd": statistics.stdev(logs),
+        "slo_use_correlation": autocorrelation_time(logs),
     }
 
 

@@ -1,6 +1,11 @@
 """Intervals, power and required sizes; formulas with their sources."""
 
-from evals.statistics.batches import batch_interval, batch_means, lag1_correlation
+from evals.statistics.batches import (
+    autocorrelation_time,
+    batch_interval,
+    batch_means,
+    lag1_correlation,
+)
 from evals.statistics.clustered import clustered_interval, design_effect
 from evals.statistics.continuous import bootstrap_interval, sign_flip_p
 from evals.statistics.interval import Interval
@@ -16,10 +21,12 @@ from evals.statistics.repeats import (
     required_repeats,
 )
 from evals.statistics.sequential import confidence_at, pass_boundaries
+from evals.statistics.tolerance import share_inside
 
 __all__ = [
     "Interval",
     "PairedCounts",
+    "autocorrelation_time",
     "batch_interval",
     "batch_means",
     "bootstrap_interval",
@@ -39,6 +46,7 @@ __all__ = [
     "ratio_interval",
     "required_items",
     "required_repeats",
+    "share_inside",
     "sign_flip_p",
     "tango_interval",
     "wilson_interval",

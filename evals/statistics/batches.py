@@ -47,6 +47,29 @@ def lag1_correlation(values: Sequence[float]) -> float:
     return float(centred_N[:-1] @ centred_N[1:]) / total if total > 0 else 0.0
 
 
+def autocorrelation_time(values: Sequence[float]) -> float:
+    """Return how many neighbours are worth one independent value; at least 1.
+
+    1 + 2 sum of the autocorrelations, summed in pairs as long as the pairs are positive and fall:
+    Geyer, "Practical Markov chain Monte Carlo", Statistical Science 7:473 (1992), initial monotone
+    sequence.
+
+    Example: x(i) = .5 x(i-1) + noise has (1 + .5) / (1 - .5) = 3.
+    """
+    centred_N = np.asarray(values, dtype=np.float64) - np.mean(values)
+    total, num = float(centred_N @ centred_N), len(centred_N)
+    if total <= 0:
+        return 1.0
+    at = [float(centred_N[: num - lag] @ centred_N[lag:]) / total for lag in range(1, num)]
+    time, before = 1.0, math.inf
+    for first, second in zip(at[::2], at[1::2], strict=False):
+        pair = min(first + second, before)
+        if pair <= 0:
+            break
+        time, before = time + 2 * pair, pair
+    return time
+
+
 def batch_interval(values: Sequence[float], confidence: float) -> Interval:
     """Bound the mean over batches, as many as do not hang together, each side at `confidence`.
 

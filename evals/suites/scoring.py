@@ -4,9 +4,11 @@ lm-eval 0.4.13 builds the requests and holds the samples; its own means and erro
 (they are unpaired). No request cache (its key lacks the model), explicit seeds, offline.
 """
 
+import io
 import math
 import time
 from collections.abc import Sequence
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -94,12 +96,14 @@ def _loglikelihoods(
         {"id": item.id, "context": item.context, "options": list(item.options), "gold": 0}
         for item in items
     ]
-    results = lm_eval.simple_evaluate(
-        model=model, tasks=[_task(suite, rows)], task_manager=TaskManager(include_defaults=False),
-        num_fewshot=0, apply_chat_template=False, fewshot_as_multiturn=False, log_samples=True,
-        bootstrap_iters=0, use_cache=None, cache_requests=False, random_seed=SEED,
-        numpy_random_seed=SEED, torch_random_seed=SEED, fewshot_random_seed=SEED,
-    )  # fmt: skip
+    with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):  # its own chatter
+        results = lm_eval.simple_evaluate(
+            model=model, tasks=[_task(suite, rows)],
+            task_manager=TaskManager(include_defaults=False), num_fewshot=0,
+            apply_chat_template=False, fewshot_as_multiturn=False, log_samples=True,
+            bootstrap_iters=0, use_cache=None, cache_requests=False, random_seed=SEED,
+            numpy_random_seed=SEED, torch_random_seed=SEED, fewshot_random_seed=SEED,
+        )  # fmt: skip
     samples: list[dict[str, Any]] = results["samples"][suite.id]
     return {row["doc"]["id"]: [float(answer[0][0]) for answer in row["resps"]] for row in samples}
 

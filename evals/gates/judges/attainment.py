@@ -1,15 +1,21 @@
 """Attainment: the share of requests inside the SLO reaches the study's, in every open cell.
 
-Two lower bounds must reach the target: Student's t over repeats, and, as a necessary minimum, the
-exact bound of all requests pooled (repeats that agree by luck have no spread). It fails when both
+Two lower bounds must reach the target: Student's t over repeats, and, since repeats that agree by
+luck have no spread, one over requests. Requests queue behind each other, so only as many count as
+are independent (their number / their autocorrelation time); the bound is exact, or by how far
+inside the SLO they lie (`evals.statistics.tolerance`), whichever says more. It fails when both
 upper bounds are below. A cell whose baseline is itself shown to miss the target, by the same two
-upper bounds, is not held against the variant.
+upper bounds, is not held against the variant. `make bench-gates` shows what that is worth.
 
-Example: five repeats of 20 requests, all good: t gives [1, 1], exact 100 of 100 gives .05^(1/100)
-= .970 >= .90 -> PASS. With 5 requests each: .05^(1/25) = .887 < .90 -> INCONCLUSIVE.
+Example: five repeats of 20 requests, all good, autocorrelation time 2: t gives [1, 1], 50 of 50
+gives .05^(1/50) = .942 >= .90 -> PASS. With 5 requests each: .05^(1/12) = .779 -> INCONCLUSIVE,
+unless their latencies lie far inside: at a tenth of the limit with a spread of 30 %, d = 7.7.
 """
 
 import math
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from evals.gates.cells import Pairs, cells_of, check_enough, chosen_cells, pair_cells
 from evals.gates.kinds import AttainmentGate
@@ -17,8 +23,8 @@ from evals.gates.metrics import cell_key
 from evals.gates.policy import Policy
 from evals.gates.verdict import Measure, Row, Verdict, compare_gain, verdict_of, worst_of
 from evals.gates.wording import relative
-from evals.results import Arm, Evidence
-from evals.statistics import Interval, exact_interval, mean_interval
+from evals.results import Arm, Cell, Evidence
+from evals.statistics import Interval, exact_interval, mean_interval, share_inside
 from evals.study import Study
 from variants.errors import MeasurementError
 
@@ -62,7 +68,7 @@ def _row(gate: AttainmentGate, evidence: Evidence, cell: str, policy: Policy, ta
 
 
 def attainment_interval(pairs: Pairs, arm: Arm, confidence: float) -> Interval:
-    """Bound one arm's attainment by t over repeats and exactly over requests, the wider of both.
+    """Bound one arm's attainment over repeats, and over as many requests as are independent.
 
     Raises:
         MeasurementError: a share outside [0, 1].
@@ -71,18 +77,59 @@ def attainment_interval(pairs: Pairs, arm: Arm, confidence: float) -> Interval:
     if not all(0 <= share <= 1 for share in shares):
         raise MeasurementError(f"attainment {shares} is no share of requests")
     cells = [pair.baseline if arm == "baseline" else pair.variant for pair in pairs.valid]
-    offered = [cell.num_offered for cell in cells]
-    good = sum(
-        math.floor(share * num + ROUNDING) for share, num in zip(shares, offered, strict=True)
-    )
     over_repeats = mean_interval(shares, confidence)
-    pooled = exact_interval(good, sum(offered), confidence)
+    over_requests = _over_requests(cells, shares, confidence)
     return Interval(
         over_repeats.estimate,
-        max(0.0, min(over_repeats.lower, pooled.lower)),
-        min(1.0, max(over_repeats.upper, pooled.upper)),
+        max(0.0, min(over_repeats.lower, over_requests.lower)),
+        min(1.0, max(over_repeats.upper, over_requests.upper)),
         over_repeats.n,
     )
+
+
+def _over_requests(cells: Sequence[Cell], shares: Sequence[float], confidence: float) -> Interval:
+    """Exact bounds over the independent requests; the lower by their distance where that is more.
+
+    Where a request has no latency (it failed), a repeat counts as one request.
+    """
+    offered = sum(cell.num_offered for cell in cells)
+    use = pooled_use(cells)
+    num = max(1, round(offered / use.inflation)) if use else len(cells)
+    good = sum(share * cell.num_offered for share, cell in zip(shares, cells, strict=True))
+    exact = exact_interval(math.floor(good / offered * num + ROUNDING), num, confidence)
+    if use is None or use.log_sd == 0 or num < 2:
+        return exact
+    by_distance = share_inside(-use.log_mean / use.log_sd, num, confidence)
+    return Interval(exact.estimate, max(exact.lower, by_distance), exact.upper, num)
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """Of the SLO, in logarithms (0 is the limit), and requests per independent one."""
+
+    log_mean: float
+    log_sd: float
+    inflation: float
+
+
+def pooled_use(cells: Sequence[Cell]) -> Use | None:
+    """Pool the repeats; None where one has a request without a latency.
+
+    Inflation is the longest autocorrelation of any repeat, or what the repeats' means spread beyond
+    independence (one-way analysis of variance), whichever is more.
+    """
+    keys = ("slo_use_log_mean", "slo_use_log_sd", "slo_use_correlation")
+    rows = [[cell.metrics.get(key) for key in keys] for cell in cells]
+    known = [[value for value in row if value is not None] for row in rows]
+    if any(len(row) < len(keys) for row in known):
+        return None
+    means, deviations, times = (list(column) for column in zip(*known, strict=True))
+    within = statistics.fmean(deviation**2 for deviation in deviations)
+    between = statistics.variance(means)
+    num_each = statistics.fmean(cell.num_offered for cell in cells)
+    spread = num_each * between / within if within > 0 else num_each
+    sd = math.sqrt(within + between)
+    return Use(statistics.fmean(means), sd, max(1.0, spread if between else 1.0, *times))
 
 
 def _reason(worst: Row, num_held: int, num_cells: int) -> str:

@@ -214,9 +214,41 @@ def attaining(arm: str, share: float, start: Evidence | None = None) -> Evidence
 def test_attainment() -> None:
     assert judged("attainment", evidence()).outcome == "PASS"  # 100 of 100: at least 97 %
     assert judged("attainment", attaining("variant", 0.5)).outcome == "FAIL"
-    few = changed(evidence(), Cell, updated(num_offered=5))
-    assert judged("attainment", few).outcome == "INCONCLUSIVE"  # 25 of 25: at least 88.7 % only
     assert judged("attainment", attaining("variant", 1.5)).outcome == "INCONCLUSIVE"
+
+
+def using(found: Evidence, **fields: float | None) -> Evidence:
+    """Change what the open cells used of the SLO."""
+
+    def change(cell: Cell) -> Cell:
+        named = {f"slo_use_{name}": value for name, value in fields.items()}
+        return cell.model_copy(update={"metrics": cell.metrics | named})
+
+    return changed(found, Cell, change, name="poisson-2.5")
+
+
+def test_few_requests_attain_by_their_distance_from_the_limit() -> None:
+    few = changed(evidence(), Cell, updated(num_offered=5, num_ok=5))
+    assert judged("attainment", few).outcome == "PASS"  # d = 2.3 / .2 = 11.5
+    near = using(few, log_mean=-0.2)
+    assert judged("attainment", near).outcome == "INCONCLUSIVE"  # 25 of 25: at least 88.7 % only
+    assert judged("attainment", using(evidence(), log_mean=-0.2)).outcome == "PASS"  # 100 of 100
+
+
+def test_requests_that_hang_together_count_for_fewer() -> None:
+    near = using(evidence(), log_mean=-0.2, correlation=5.0)
+    assert judged("attainment", near).outcome == "INCONCLUSIVE"  # 20 of 20: at least 86 %
+    assert judged("attainment", using(evidence(), correlation=None)).outcome == "INCONCLUSIVE"
+
+
+def test_repeats_that_differ_count_for_fewer() -> None:
+    def change(cell: Cell) -> Cell:
+        moved = cell.metrics | {"slo_use_log_mean": -0.3 + 0.1 * cell.repeat}
+        return cell.model_copy(update={"metrics": moved})
+
+    # means .1 apart: variance .025; 20 * .025 / .2^2 = 12.5 requests count as one
+    spread = changed(evidence(), Cell, change, name="poisson-2.5")
+    assert judged("attainment", spread).outcome == "INCONCLUSIVE"
 
 
 def test_a_cell_the_baseline_misses_is_not_held_against_the_variant() -> None:

@@ -154,8 +154,10 @@ def cell(name: str, arm: Any, repeat: int, slowness: float) -> Cell:
         "tpot_ms_mean": 10 * slowness,
         "ttft_ms_p50": 100 * slowness,
         "output_tokens_per_s": 100 / slowness,
-        "attainment": 1.0 if name.startswith("poisson") else None,
     }
+    if name.startswith("poisson"):  # a tenth of the SLO, with a spread of 20 %
+        metrics |= {"attainment": 1.0, "slo_use_log_mean": -2.3, "slo_use_log_sd": 0.2}
+        metrics |= {"slo_use_correlation": 1.0}
     return Cell(
         name=name,
         arm=arm,

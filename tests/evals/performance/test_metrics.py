@@ -43,6 +43,24 @@ def test_goodput_counts_failures_as_not_good() -> None:
     assert numbers["tpot_ms_p50"] == 50
 
 
+def test_slo_use_is_the_share_of_the_tightest_limit() -> None:
+    """TTFT 100 of 200 ms, TPOT 50 of 60 ms: .833; and TTFT 180 of 200 with TPOT 42 of 60: .9."""
+    slow = trace(first=180, last=600)
+    assert latency.slo_use(trace(), SLO) == pytest.approx(50 / 60)
+    assert latency.slo_use(slow, SLO) == pytest.approx(0.9)
+    numbers = summarize([trace(), slow], window())
+    logs = math.log(50 / 60), math.log(0.9)
+    assert numbers["slo_use_log_mean"] == pytest.approx(sum(logs) / 2)
+    assert numbers["slo_use_log_sd"] == pytest.approx((logs[1] - logs[0]) / math.sqrt(2))
+    assert numbers["slo_use_correlation"] == 1
+
+
+def test_a_request_without_an_answer_leaves_slo_use_unmeasured() -> None:
+    failed = trace(first=None, last=None, tokens=None, outcome="timeout")
+    assert summarize([trace(), trace(), failed], window())["slo_use_log_mean"] is None
+    assert summarize([trace(), trace()], window(is_open=False))["slo_use_log_sd"] is None
+
+
 def test_a_closed_loop_has_no_goodput() -> None:
     numbers = summarize([trace()], window(is_open=False))
     assert numbers["goodput_rps"] is numbers["goodput_tokens_per_s"] is None

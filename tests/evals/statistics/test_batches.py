@@ -2,7 +2,12 @@ import numpy as np
 import pytest
 from statsmodels.tsa.stattools import acf
 
-from evals.statistics import batch_interval, batch_means, lag1_correlation
+from evals.statistics import (
+    autocorrelation_time,
+    batch_interval,
+    batch_means,
+    lag1_correlation,
+)
 from variants.errors import MeasurementError
 
 
@@ -24,6 +29,18 @@ def test_lag1_correlation_by_hand_and_by_statsmodels() -> None:
     values = correlated(500, 0.6, seed=1)
     assert lag1_correlation(values) == pytest.approx(acf(values, nlags=1)[1])
     assert lag1_correlation([2.0, 2.0, 2.0]) == 0
+
+
+@pytest.mark.parametrize(("memory", "time"), [(0.0, 1.0), (0.5, 3.0), (0.8, 9.0)])
+def test_autocorrelation_time_of_a_known_process(memory: float, time: float) -> None:
+    """(1 + memory) / (1 - memory)."""
+    found = [autocorrelation_time(correlated(5000, memory, seed)) for seed in range(20)]
+    assert float(np.mean(found)) == pytest.approx(time, rel=0.1)
+
+
+def test_autocorrelation_time_is_never_below_one() -> None:
+    assert autocorrelation_time([1, -1, 1, -1, 1, -1]) == 1
+    assert autocorrelation_time([2.0, 2.0]) == 1
 
 
 def test_bounds_cover_where_independence_would_not() -> None:
