@@ -26,8 +26,8 @@ def cases(home: Home, run: str) -> Iterator[tuple[Decision, Case]]:
     Raises:
         LedgerError: no such run, or nothing was decided in it.
     """
-    store, decisions = Store(home.store), _decisions(Store(home.store), run)
-    study = _study(home, run)
+    store, study = Store(home.store), _study(home, run)
+    decisions = _decisions(store, run)
     recorder, specs = Recorder(store, study, run), variant_specs(study)
     for decision in decisions:
         yield (

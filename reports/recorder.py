@@ -120,12 +120,14 @@ class Recorder:
             for record in own
             if not record.step.startswith(CONFIRMATION) and not self._is_superseded(record)
         ]
+        records = [*measured, *(shared if variant.name != BASELINE else ())]
         return Evidence(
             study=self._study.name,
             run=self._run,
             variant=variant.name,
             change_class=change_class(variant),
             model_class=model_class,
-            records=(*measured, *(shared if variant.name != BASELINE else ())),
+            # one order, whether measured just now or read again: a decision has one digest
+            records=tuple(sorted(records, key=lambda record: (record.variant, record.step))),
             unreadable=tuple(self._unreadable.get(variant.name, ())),
         )

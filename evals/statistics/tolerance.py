@@ -35,8 +35,10 @@ def share_inside(distance: float, num_values: float, confidence: float) -> float
     root = math.sqrt(num_values)
 
     def excess(quantile: float) -> float:
-        reached = nct.cdf(distance * root, num_values - 1, quantile * root)
-        return float(reached) - confidence
+        reached = float(nct.cdf(distance * root, num_values - 1, quantile * root))
+        if math.isnan(reached):  # scipy gives up far out, where it is 0 or 1
+            reached = float(quantile < distance)
+        return reached - confidence
 
     if excess(-REACH) <= 0:
         return 0.0

@@ -52,6 +52,15 @@ def test_a_resumed_run_finds_what_it_measured_and_measures_nothing_twice(store: 
     assert again.keep("compiled", "startup", start(2.0)) == start(1.0)
 
 
+def test_evidence_has_one_order_whether_just_measured_or_read_again(store: Store) -> None:
+    first = recorder(store)
+    for step in ("z", "a", "m"):
+        first.keep("compiled", f"check.{step}", check(True, step))
+    read_again = recorder(store).evidence(VARIANT, "up to 3B")
+    assert first.evidence(VARIANT, "up to 3B") == read_again
+    assert [record.step for record in read_again.records] == ["check.a", "check.m", "check.z"]
+
+
 def test_another_run_never_sees_it(store: Store) -> None:
     recorder(store).keep("compiled", "startup", start(1.0))
     assert recorder(store, "run-2").find("compiled", "startup") is None

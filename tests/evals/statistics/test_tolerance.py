@@ -28,6 +28,12 @@ def test_far_and_near_and_outside() -> None:
     assert share_inside(-50.0, 10, 0.95) == pytest.approx(0.0)
 
 
+@pytest.mark.parametrize("num", [2, 10, 300, 2000])
+@pytest.mark.parametrize("distance", [-20.0, -1.0, 0.5, 3.0, 20.0, 500.0])
+def test_it_is_a_share_however_far_out(num: int, distance: float) -> None:
+    assert 0 <= share_inside(distance, num, 0.95) <= 1
+
+
 def test_one_value_has_no_spread() -> None:
     with pytest.raises(MeasurementError):
         share_inside(3.0, 1.5, 0.95)
