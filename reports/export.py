@@ -6,9 +6,10 @@
 import argparse
 import sys
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 from pathlib import Path
 
-from evals.gates import Case, Decision, load_policy
+from evals.gates import Case, Decision, Waiver, load_policy
 from evals.study import Study
 from evals.study_file import variant_specs
 from reports.recorder import Recorder
@@ -36,10 +37,18 @@ def cases(home: Home, run: str) -> Iterator[tuple[Decision, Case]]:
                 study=study,
                 policy=load_policy(study.policy),
                 evidence=recorder.evidence(specs[decision.variant], decision.model_class),
-                waivers=read_waivers(home.waivers, study.name),
+                waivers=_known_then(read_waivers(home.waivers, study.name), decision.judged_at),
                 at=decision.judged_at,
             ),
         )
+
+
+def _known_then(waivers: Sequence[Waiver], at: str | None) -> tuple[Waiver, ...]:
+    """Leave out what was granted after the decision."""
+    if at is None:
+        return ()
+    then = datetime.fromisoformat(at)
+    return tuple(one for one in waivers if datetime.fromisoformat(one.granted_at) <= then)
 
 
 def _study(home: Home, run: str) -> Study:

@@ -31,6 +31,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"error: {error}", file=sys.stderr)
         return 2
     print(decision.model_dump_json(indent=2) if asked.json else in_words(decision))
+    if policy:
+        print("this is what another policy would say, and no decision", file=sys.stderr)
     return exit_code([decision])
 
 
@@ -61,7 +63,7 @@ def in_words(decision: Decision) -> str:
         f"  would settle   {item.gate or 'evidence'}: {item.text}" for item in decision.settle
     ]
     lines += [f"  waiver refused {why}" for why in decision.refused_waivers]
-    return "\n".join([*lines, f"decision {fingerprint(decision)}, as in the ledger"])
+    return "\n".join([*lines, f"decision {fingerprint(decision)}"])
 
 
 if __name__ == "__main__":

@@ -121,8 +121,8 @@ def _attainment(gate: AttainmentGate, policy: Policy) -> str:
     return (
         "the share of requests inside the SLO reaches the study's slo.attainment (lower bound) in "
         f"{_cells(gate.cells)}, over at least {gate.min_repeats} valid repeats; 90 % takes at "
-        f"least {least} requests, all good. A cell that the baseline misses is not held against "
-        "the variant."
+        f"least {least} independent requests, all good, or fewer that lie far inside it. A cell "
+        "that the baseline misses is not held against the variant."
     )
 
 

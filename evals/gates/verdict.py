@@ -51,6 +51,22 @@ class Row(Figures):
     note: str = ""
 
 
+def bounded_row(
+    label: str, interval: Interval, margin: float | None, outcome: Outcome, note: str = ""
+) -> Row:
+    """Put a bounded figure and what it was compared with into a row."""
+    return Row(
+        label=label,
+        n=interval.n,
+        estimate=interval.estimate,
+        lower=interval.lower,
+        upper=interval.upper,
+        margin=margin,
+        outcome=outcome,
+        note=note,
+    )
+
+
 class Verdict(Figures):
     """What one gate says of one variant: the figures are those of the row that decides."""
 

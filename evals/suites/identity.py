@@ -217,7 +217,7 @@ def _ranked(check: Check, gap: Gap, limits: Limits) -> Check:
             "values": {
                 **check.values,
                 "worst_rank_gap_nats": _finite(gap.worst),
-                "worst_rank_position": gap.position,
+                "worst_rank_position": float(gap.position),
             },
         }
     )

@@ -33,7 +33,8 @@ def _accuracies(results: list[tuple[Arm, SuiteResult]]) -> Table:
     ordered = sorted(results, key=lambda item: (item[1].suite, item[1].path, item[0].colour))
     return Table(
         caption="Accuracy per arm; an item without an answer counts as wrong here. Path: artifact "
-        "is scored in process (weights), engine through the server (weights and serving).",
+        "is scored in process (weights), engine through the server (weights and serving). Null "
+        "arm: some items asked of the baseline again, harmlessly perturbed; what flips is noise.",
         columns=(
             Column("Suite"),
             Column("Path"),
@@ -53,7 +54,7 @@ def _accuracy(arm: Arm, suite: SuiteResult) -> tuple[Value, ...]:
     return (
         Value(suite.suite),
         Value(suite.path),
-        Value(arm.name, colour=arm.colour),
+        Value(arm.name, colour=arm.colour, note="null arm" if suite.arm == "null" else ""),
         share,
         reading(100 * suite.chance, "%"),
         Value(f"{unanswered:,}"),

@@ -56,6 +56,10 @@ def test_the_exported_case_is_decided_as_in_the_ledger(
     with Ledger(home.ledger, read_only=True) as ledger:
         (row,) = ledger.query("SELECT digest, outcome FROM decisions")
     assert f"decision {row['digest']}" in told
+    asked = ["s", VARIANT, "ttft", "--who", "Ada", "--why", "granted after the decision"]
+    assert waive(asked) == 0
+    assert export([RUN, "--to", str(tmp_path / "cases")]) == 0
+    capsys.readouterr()
     assert judge(["judge", str(case), "--json"]) == 0
     assert fingerprint(json.loads(capsys.readouterr().out)) == row["digest"]
 

@@ -21,7 +21,15 @@ from evals.gates.cells import Pairs, cells_of, check_enough, chosen_cells, pair_
 from evals.gates.kinds import AttainmentGate
 from evals.gates.metrics import cell_key
 from evals.gates.policy import Policy
-from evals.gates.verdict import Measure, Row, Verdict, compare_gain, verdict_of, worst_of
+from evals.gates.verdict import (
+    Measure,
+    Row,
+    Verdict,
+    bounded_row,
+    compare_gain,
+    verdict_of,
+    worst_of,
+)
 from evals.gates.wording import relative
 from evals.results import Arm, Cell, Evidence
 from evals.statistics import Interval, exact_interval, mean_interval, share_inside
@@ -55,16 +63,8 @@ def _row(gate: AttainmentGate, evidence: Evidence, cell: str, policy: Policy, ta
     note = "; ".join(pairs.refused)
     if is_excused:
         note = f"the baseline itself attains {relative(baseline.estimate)}, so it is not held"
-    return Row(
-        label=cell,
-        estimate=variant.estimate,
-        lower=variant.lower,
-        upper=variant.upper,
-        margin=target,
-        n=variant.n,
-        outcome="NOT_APPLICABLE" if is_excused else compare_gain(variant, target),
-        note=note,
-    )
+    outcome = "NOT_APPLICABLE" if is_excused else compare_gain(variant, target)
+    return bounded_row(cell, variant, target, outcome, note)
 
 
 def attainment_interval(pairs: Pairs, arm: Arm, confidence: float) -> Interval:
@@ -94,10 +94,10 @@ def _over_requests(cells: Sequence[Cell], shares: Sequence[float], confidence: f
     """
     offered = sum(cell.num_offered for cell in cells)
     use = pooled_use(cells)
-    num = max(1, round(offered / use.inflation)) if use else len(cells)
+    num = round(offered / use.inflation) if use else len(cells)
     good = sum(share * cell.num_offered for share, cell in zip(shares, cells, strict=True))
     exact = exact_interval(math.floor(good / offered * num + ROUNDING), num, confidence)
-    if use is None or use.log_sd == 0 or num < 2:
+    if use is None or use.log_sd == 0:
         return exact
     by_distance = share_inside(-use.log_mean / use.log_sd, num, confidence)
     return Interval(exact.estimate, max(exact.lower, by_distance), exact.upper, num)
@@ -115,8 +115,9 @@ class Use:
 def pooled_use(cells: Sequence[Cell]) -> Use | None:
     """Pool the repeats; None where one has a request without a latency.
 
-    Inflation is the longest autocorrelation of any repeat, or what the repeats' means spread beyond
-    independence (one-way analysis of variance), whichever is more.
+    Inflation is the longest autocorrelation time of any repeat, or the variance of the repeats'
+    means over that of independent requests, whichever is more. Repeats are independent of each
+    other, so it never exceeds the requests of one.
     """
     keys = ("slo_use_log_mean", "slo_use_log_sd", "slo_use_correlation")
     rows = [[cell.metrics.get(key) for key in keys] for cell in cells]
@@ -127,9 +128,10 @@ def pooled_use(cells: Sequence[Cell]) -> Use | None:
     within = statistics.fmean(deviation**2 for deviation in deviations)
     between = statistics.variance(means)
     num_each = statistics.fmean(cell.num_offered for cell in cells)
-    spread = num_each * between / within if within > 0 else num_each
-    sd = math.sqrt(within + between)
-    return Use(statistics.fmean(means), sd, max(1.0, spread if between else 1.0, *times))
+    variance = within + between
+    spread = num_each * between / variance if variance > 0 else num_each
+    inflation = min(num_each, max(1.0, spread, *times))
+    return Use(statistics.fmean(means), math.sqrt(variance), inflation)
 
 
 def _reason(worst: Row, num_held: int, num_cells: int) -> str:

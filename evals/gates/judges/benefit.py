@@ -21,7 +21,15 @@ from evals.gates.cells import (
 from evals.gates.kinds import BenefitGate
 from evals.gates.metrics import Direction, cell_key, check_direction
 from evals.gates.policy import Policy
-from evals.gates.verdict import Measure, Outcome, Row, Verdict, compare_gain, verdict_of
+from evals.gates.verdict import (
+    Measure,
+    Outcome,
+    Row,
+    Verdict,
+    bounded_row,
+    compare_gain,
+    verdict_of,
+)
 from evals.gates.wording import relative
 from evals.results import Arm, Evidence, Memory
 from evals.statistics import Interval
@@ -91,17 +99,12 @@ def _cell_row(gate: BenefitGate, evidence: Evidence, hope: Hope) -> Row:
     limit = 1 - hope.min_gain if hope.direction == "lower" else 1 + hope.min_gain
     outcome = compare_gain(gain, hope.min_gain)
     needed = repeats_needed(pairs, key, limit, hope.confidence)
-    return Row(
-        label=hope.label,
-        estimate=gain.estimate,
-        lower=gain.lower,
-        upper=gain.upper,
-        margin=hope.min_gain,
-        n=gain.n,
-        detectable=detectable_change(pairs, key, hope.confidence),
-        n_needed=needed if outcome == "INCONCLUSIVE" else None,
-        outcome=outcome,
-        note=f"bounds at {hope.confidence:.4f}",
+    note = f"bounds at {hope.confidence:.4f}"
+    return bounded_row(hope.label, gain, hope.min_gain, outcome, note).model_copy(
+        update={
+            "detectable": detectable_change(pairs, key, hope.confidence),
+            "n_needed": needed if outcome == "INCONCLUSIVE" else None,
+        }
     )
 
 

@@ -12,7 +12,7 @@ from evals.gates.cells import cells_of, check_enough, chosen_cells, pair_cells
 from evals.gates.kinds import LimitGate
 from evals.gates.metrics import Metric, check_direction, declared
 from evals.gates.policy import Policy
-from evals.gates.verdict import Measure, Outcome, Row, Verdict, verdict_of, worst_of
+from evals.gates.verdict import Measure, Outcome, Row, Verdict, bounded_row, verdict_of, worst_of
 from evals.results import Evidence, Memory, StartUp
 from evals.statistics import Interval, mean_interval
 from evals.study import Study
@@ -35,7 +35,7 @@ def judge(gate: LimitGate, evidence: Evidence, study: Study, policy: Policy) -> 
     if metric.source in ("cells", "price"):
         rows = _cell_rows(gate, metric, evidence, study, policy)
     else:
-        rows = [_row(gate, gate.metric, _single(metric, evidence, policy.confidence))]
+        rows = [_row(gate, "this run", _single(metric, evidence, policy.confidence))]
     worst = worst_of(rows)
     measure = Measure(gate.metric, gate.unit, gate.direction)
     return verdict_of(gate, measure, worst, _reason(gate, worst), rows)
@@ -92,16 +92,8 @@ def _row(gate: LimitGate, label: str, figure: Interval) -> Row:
     if gate.direction == "higher":
         is_inside, is_beyond = figure.lower >= gate.limit, figure.upper < gate.limit
     outcome: Outcome = "PASS" if is_inside else "FAIL" if is_beyond else "INCONCLUSIVE"
-    return Row(
-        label=label,
-        n=figure.n,
-        estimate=figure.estimate,
-        lower=figure.lower,
-        upper=figure.upper,
-        margin=gate.limit,
-        outcome=outcome,
-        note="one measurement, no interval" if figure.n == 1 else "",
-    )
+    note = "one measurement, no interval" if figure.n == 1 else ""
+    return bounded_row(label, figure, gate.limit, outcome, note)
 
 
 def _reason(gate: LimitGate, worst: Row) -> str:

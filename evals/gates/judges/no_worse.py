@@ -17,7 +17,15 @@ from evals.gates.cells import (
 from evals.gates.kinds import NoWorseGate
 from evals.gates.metrics import cell_key, check_direction
 from evals.gates.policy import Policy
-from evals.gates.verdict import Measure, Row, Verdict, closest_to_harm, compare_damage, verdict_of
+from evals.gates.verdict import (
+    Measure,
+    Row,
+    Verdict,
+    bounded_row,
+    closest_to_harm,
+    compare_damage,
+    verdict_of,
+)
 from evals.gates.wording import relative
 from evals.results import Evidence
 from evals.study import Study
@@ -66,17 +74,12 @@ def _measured_row(
     limit = 1 + margin if gate.direction == "lower" else 1 - margin
     outcome = compare_damage(damage, margin)
     needed = repeats_needed(pairs, key, limit, policy.confidence)
-    return Row(
-        label=cell,
-        estimate=damage.estimate,
-        lower=damage.lower,
-        upper=damage.upper,
-        margin=margin,
-        n=damage.n,
-        detectable=detectable_change(pairs, key, policy.confidence),
-        n_needed=needed if outcome == "INCONCLUSIVE" else None,
-        outcome=outcome,
-        note="; ".join(pairs.refused),
+    note = "; ".join(pairs.refused)
+    return bounded_row(cell, damage, margin, outcome, note).model_copy(
+        update={
+            "detectable": detectable_change(pairs, key, policy.confidence),
+            "n_needed": needed if outcome == "INCONCLUSIVE" else None,
+        }
     )
 
 

@@ -18,7 +18,15 @@ from evals.gates.judges.suite_pairs import (
 )
 from evals.gates.kinds import PairedAccuracyGate
 from evals.gates.policy import Policy
-from evals.gates.verdict import Measure, Row, Verdict, closest_to_harm, compare_damage, verdict_of
+from evals.gates.verdict import (
+    Measure,
+    Row,
+    Verdict,
+    bounded_row,
+    closest_to_harm,
+    compare_damage,
+    verdict_of,
+)
 from evals.gates.wording import points, relative
 from evals.results import Evidence, Path
 from evals.statistics import (
@@ -126,25 +134,20 @@ def _compared(
     needed = required_items(margin, counts.discordance, confidence, counts.damage)
     is_open = outcome == "INCONCLUSIVE" and needed is not None
     harm = mcnemar_harm(counts)
-    return Row(
-        label=path,
-        n=damage.n,
-        baseline_only=counts.baseline_only,
-        variant_only=counts.variant_only,
-        estimate=damage.estimate,
-        lower=damage.lower,
-        upper=damage.upper,
-        margin=margin,
-        detectable=detectable_damage(
-            max(1, int(damage.n / effect)), counts.discordance, confidence
-        ),
-        n_needed=math.ceil(needed * effect) if is_open and needed else None,
-        mcnemar_p=harm,
-        outcome=outcome,
-        note=(
-            f"{counts.baseline_only} items lost, {counts.variant_only} won, McNemar p of harm "
-            f"{harm:.3g}, {answers.num_missing} answers missing"
-        ),
+    note = (
+        f"{counts.baseline_only} items lost, {counts.variant_only} won, McNemar p of harm "
+        f"{harm:.3g}, {answers.num_missing} answers missing"
+    )
+    return bounded_row(path, damage, margin, outcome, note).model_copy(
+        update={
+            "baseline_only": counts.baseline_only,
+            "variant_only": counts.variant_only,
+            "detectable": detectable_damage(
+                max(1, int(damage.n / effect)), counts.discordance, confidence
+            ),
+            "n_needed": math.ceil(needed * effect) if is_open and needed else None,
+            "mcnemar_p": harm,
+        }
     )
 
 

@@ -14,7 +14,7 @@ from evals.gates.judges.paired_accuracy import damage_interval
 from evals.gates.judges.suite_pairs import pair_answers, paths_to_judge
 from evals.gates.kinds import PairedAccuracyGate, PooledAccuracyGate
 from evals.gates.policy import Policy
-from evals.gates.verdict import Measure, Row, Verdict, compare_damage, verdict_of
+from evals.gates.verdict import Measure, Verdict, bounded_row, compare_damage, verdict_of
 from evals.gates.wording import points
 from evals.results import Evidence
 from evals.statistics import Interval
@@ -38,16 +38,11 @@ def judge(gate: PooledAccuracyGate, evidence: Evidence, study: Study, policy: Po
     damages = {one.suite: _worst(one, evidence, study, policy) for one in asked}
     pooled = pool(list(damages.values()))
     margin = gate.margin_for(evidence.change_class, evidence.model_class)
-    rows = [_row(suite, damage) for suite, damage in damages.items()]
-    deciding = Row(
-        label="mean of all suites",
-        n=pooled.n,
-        estimate=pooled.estimate,
-        lower=pooled.lower,
-        upper=pooled.upper,
-        margin=margin,
-        outcome=compare_damage(pooled, margin),
-    )
+    rows = [
+        bounded_row(suite, damage, None, "NOT_APPLICABLE", "judged by its own gate")
+        for suite, damage in damages.items()
+    ]
+    deciding = bounded_row("mean of all suites", pooled, margin, compare_damage(pooled, margin))
     reason = (
         f"over {len(damages)} suites {points(pooled.estimate)} are lost on average "
         f"[{points(pooled.lower)}, {points(pooled.upper)}], margin {points(margin)}"
@@ -71,15 +66,3 @@ def _worst(gate: PairedAccuracyGate, evidence: Evidence, study: Study, policy: P
         for path in paths_to_judge(gate, evidence)
     ]
     return max(damages, key=lambda damage: damage.upper)
-
-
-def _row(suite: str, damage: Interval) -> Row:
-    return Row(
-        label=suite,
-        n=damage.n,
-        estimate=damage.estimate,
-        lower=damage.lower,
-        upper=damage.upper,
-        outcome="NOT_APPLICABLE",
-        note="judged by its own gate",
-    )

@@ -246,9 +246,21 @@ def test_repeats_that_differ_count_for_fewer() -> None:
         moved = cell.metrics | {"slo_use_log_mean": -0.3 + 0.1 * cell.repeat}
         return cell.model_copy(update={"metrics": moved})
 
-    # means .1 apart: variance .025; 20 * .025 / .2^2 = 12.5 requests count as one
+    # means .1 apart: variance .025 of .025 + .2^2 in all: 20 * .025 / .065 = 7.7 count as one
     spread = changed(evidence(), Cell, change, name="poisson-2.5")
-    assert judged("attainment", spread).outcome == "INCONCLUSIVE"
+    assert judged("attainment", spread).outcome == "INCONCLUSIVE"  # 13 of 13: at least 79 %
+
+
+def test_repeats_stay_independent_however_alike_their_requests() -> None:
+    """Requests of a repeat all alike, repeats far apart: five independent ones, far inside."""
+
+    def change(cell: Cell) -> Cell:
+        moved = {"slo_use_log_mean": -2.3 + 0.1 * cell.repeat, "slo_use_log_sd": 1e-4}
+        return cell.model_copy(update={"metrics": cell.metrics | moved})
+
+    alike = changed(evidence(), Cell, change, name="poisson-2.5")
+    # mean -2.1, deviation .158: d = 13; n = 5 asks 3.4 for 90 % (Natrella, table A-7)
+    assert judged("attainment", alike).outcome == "PASS"
 
 
 def test_a_cell_the_baseline_misses_is_not_held_against_the_variant() -> None:
