@@ -19,6 +19,7 @@ import psutil
 
 GRACE_S = 10.0
 POLL_S = 0.1
+SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
 def session_members(session: int) -> list[psutil.Process]:
@@ -34,18 +35,23 @@ def _belongs(process: psutil.Process, session: int) -> bool:
 
 
 def stop_session(session: int, grace_s: float = GRACE_S) -> None:
-    """Terminate every process of a session, and kill what is left after the grace period."""
-    _signal_all(session, signal.SIGTERM)
+    """Terminate every process of a session, and kill what is left after the grace period.
+
+    A process that was born while the others were told is told at the next look.
+    """
+    told: set[int] = set()
     deadline = time.monotonic() + grace_s
-    while session_members(session) and time.monotonic() < deadline:
+    while (members := session_members(session)) and time.monotonic() < deadline:
+        _signal_all([one for one in members if one.pid not in told], signal.SIGTERM)
+        told |= {one.pid for one in members}
         time.sleep(POLL_S)
-    while session_members(session):
-        _signal_all(session, signal.SIGKILL)
+    while members := session_members(session):
+        _signal_all(members, signal.SIGKILL)
         time.sleep(POLL_S)
 
 
-def _signal_all(session: int, number: signal.Signals) -> None:
-    for process in session_members(session):
+def _signal_all(processes: list[psutil.Process], number: signal.Signals) -> None:
+    for process in processes:
         try:
             process.send_signal(number)
         except psutil.NoSuchProcess:
@@ -54,12 +60,17 @@ def _signal_all(session: int, number: signal.Signals) -> None:
 
 def _main() -> int:
     log, command = Path(sys.argv[1]), sys.argv[sys.argv.index("--") + 1 :]
+    asked: list[int] = []  # to stop, while there is no session to stop yet
+    for number in SIGNALS:
+        signal.signal(number, lambda number, _: asked.append(number))
     with log.open("ab") as stream:
         engine = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=stream, stderr=stream, start_new_session=True
         )
-    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+    for number in SIGNALS:
         signal.signal(number, lambda *_: stop_session(engine.pid))
+    if asked:
+        stop_session(engine.pid)
     threading.Thread(target=_stop_when_orphaned, args=(engine.pid,), daemon=True).start()
     code = engine.wait()
     stop_session(engine.pid)

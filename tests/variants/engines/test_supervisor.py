@@ -27,6 +27,15 @@ signal.signal(signal.SIGTERM, signal.SIG_IGN)
 print(os.getpid(), flush=True)
 time.sleep(60)
 """
+LATE = """
+import os, signal, subprocess, sys, time
+def bear(*_):
+    subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+    sys.exit(0)
+signal.signal(signal.SIGTERM, bear)
+print(os.getpid(), flush=True)
+time.sleep(60)
+"""
 OWNER = """
 import sys, time
 from pathlib import Path
@@ -99,6 +108,22 @@ def test_an_engine_that_ignores_the_signal_is_killed_after_its_grace(tmp_path: P
     assert 0.3 <= time.monotonic() - started < 5
     assert session_members(session) == []
     assert engine.supervisor.wait(5) != 0
+    engine.stop()
+
+
+def test_a_process_born_while_the_others_are_told_is_told_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The engine answers the signal with one child more: it is terminated, not killed."""
+    sent: list[int] = []
+    send = psutil.Process.send_signal
+    monkeypatch.setattr(
+        psutil.Process, "send_signal", lambda one, number: (sent.append(number), send(one, number))
+    )
+    engine, session = start(LATE, tmp_path / "log")
+    stop_session(session, grace_s=30)
+    assert session_members(session) == []
+    assert set(sent) == {signal.SIGTERM}
     engine.stop()
 
 
