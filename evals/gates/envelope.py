@@ -13,7 +13,7 @@ from typing import Literal
 from pydantic import Field
 
 from evals.gates.verdict import Outcome, Row, Verdict
-from evals.gates.wording import relative
+from evals.gates.wording import harm, relative
 from evals.results import Result
 
 KINDS = ("no_worse", "attainment")
@@ -91,6 +91,6 @@ def _standing(verdict: Verdict, row: Row) -> Standing:
 def _said(row: EnvelopeRow) -> str:
     if row.row.estimate is None:
         return f"{row.metric}: {row.row.note}"
-    worse = "" if row.unit == "share" else " worse"
-    bounds = f"[{relative(row.row.lower)}, {relative(row.row.upper)}]"
-    return f"{row.metric} {relative(row.row.estimate)}{worse} {bounds}"
+    say = relative if row.unit == "share" else harm
+    bounds = f"[{say(row.row.lower)}, {say(row.row.upper)}]"
+    return f"{row.metric} {say(row.row.estimate)} {bounds}"

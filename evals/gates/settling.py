@@ -35,17 +35,20 @@ def settlements(
 
 
 def _settlement(study: Study, evidence: Evidence, verdict: Verdict) -> Settlement:
-    if verdict.n_needed is None or verdict.n is None or verdict.n_needed <= verdict.n:
+    if verdict.n_needed is None or verdict.n is None:
         return Settlement(gate=verdict.gate, text=verdict.reason)
     is_suite = verdict.kind == "paired_accuracy"
     label = worst_of(verdict.details).label
     seconds = _item_s(evidence, verdict, label) if is_suite else _repeat_s(study, evidence, label)
-    minutes = (verdict.n_needed - verdict.n) * seconds / SECONDS_PER_MINUTE
-    cost = f", about {minutes:.1f} device minutes more" if minutes else ""
     unit = "items" if is_suite else "repeats"
+    is_unlucky = verdict.n_needed <= verdict.n  # so many settle it four times in five
+    more = verdict.n if is_unlucky else verdict.n_needed - verdict.n
+    minutes = more * seconds / SECONDS_PER_MINUTE
+    told = f"{more} {unit} more" if is_unlucky else f"about {verdict.n_needed} {unit}"
+    cost = f", about {minutes:.1f} device minutes more" if minutes else ""
     return Settlement(
         gate=verdict.gate,
-        text=f"about {verdict.n_needed} {unit} instead of {verdict.n}{cost}",
+        text=f"{told} {'beside the' if is_unlucky else 'instead of'} {verdict.n}{cost}",
         device_minutes=minutes or None,
     )
 

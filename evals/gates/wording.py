@@ -14,5 +14,12 @@ def relative(share: float | None) -> str:
     return "unknown" if share is None else f"{_short(100 * share)} %"
 
 
+def harm(share: float | None) -> str:
+    """Say a relative damage by its direction: .04 is "4 % worse", -.18 is "18 % better"."""
+    if share is None:
+        return "unknown"
+    return f"{relative(abs(share))} {'better' if share < 0 else 'worse'}"
+
+
 def _short(value: float) -> str:
     return f"{value:.0f}" if abs(value) >= 1000 else f"{round(value, 2) + 0.0:.3g}"

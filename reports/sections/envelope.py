@@ -16,7 +16,7 @@ def build(view: View) -> tuple[Block, ...]:
     names = [spec.name for spec in view.told.study.workload.cells]
     caption = (
         "Won: a metric better over its whole interval and none worse; lost: one worse, or the SLO "
-        "missed; undecided: neither. Whether the loss is inside the margin is said below it."
+        "missed; undecided: neither. Qualified: every performance gate passes in the cell."
     )
     rows = tuple(_row(variant, names) for variant in judged)
     return (Table(caption, (Column("Variant"), *map(Column, names)), rows),)

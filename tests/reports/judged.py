@@ -49,13 +49,14 @@ CLASSES = {"compiled": "lossless", "int8-w8a8": "8-bit", "fp8-dynamic": "8-bit"}
 CELLS = {
     "compiled": (
         CellStanding(cell="closed-1", standing="won", is_qualified=True,
-            by=("tpot_ms -23.7 % worse [-25.6 %, -21.7 %]", "ttft_ms 1 % worse [-3 %, 5 %]")),
+            by=("tpot_ms 23.7 % better [25.6 % better, 21.7 % better]",
+                "ttft_ms 1 % worse [3 % better, 5 % worse]")),
         CellStanding(cell="closed-8", standing="undecided", is_qualified=True,
-            by=("tpot_ms 0.4 % worse [-2 %, 3 %]",)),
+            by=("tpot_ms 0.4 % worse [2 % better, 3 % worse]",)),
     ),
     "int4-w4a16-channel": (
         CellStanding(cell="closed-8", standing="lost", is_qualified=False,
-            by=("tpot_ms 21 % worse [17 %, 25 %]",)),
+            by=("tpot_ms 21 % worse [17 % worse, 25 % worse]",)),
     ),
 }  # fmt: skip
 GAINS = {

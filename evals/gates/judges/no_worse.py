@@ -26,7 +26,7 @@ from evals.gates.verdict import (
     compare_damage,
     verdict_of,
 )
-from evals.gates.wording import relative
+from evals.gates.wording import harm, relative
 from evals.results import Evidence
 from evals.study import Study
 from variants.errors import MeasurementError
@@ -85,7 +85,7 @@ def _measured_row(
 
 def _reason(gate: NoWorseGate, worst: Row, num_cells: int) -> str:
     return (
-        f"{gate.metric} in {worst.label} is {relative(worst.estimate)} worse "
-        f"[{relative(worst.lower)}, {relative(worst.upper)}] over {worst.n} repeats, margin "
+        f"{gate.metric} in {worst.label} is {harm(worst.estimate)} "
+        f"[{harm(worst.lower)}, {harm(worst.upper)}] over {worst.n} repeats, margin "
         f"{relative(worst.margin)}; worst of {num_cells} cells"
     )

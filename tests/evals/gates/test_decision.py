@@ -128,6 +128,22 @@ def test_a_hold_says_what_would_settle_it() -> None:
     assert first.device_minutes == pytest.approx((needed - 400) * 0.1 / 60)
 
 
+def test_a_hold_at_enough_repeats_asks_for_as_many_again() -> None:
+    """Enough for power .8 at what was seen, and not settled: one time in five."""
+    from evals.gates.settling import settlements
+    from evals.gates.verdict import Row, Verdict
+
+    row = Row(label="closed-1", n=5, n_needed=4, estimate=-0.2, outcome="INCONCLUSIVE")
+    verdict = Verdict(
+        gate="tpot", tier="required", kind="no_worse", outcome="INCONCLUSIVE", reason="r", n=5,
+        n_needed=4, details=(row,),
+    )  # fmt: skip
+    (found,) = settlements(STUDY, evidence(), [verdict])
+    # a ramp of 1 s and a window of 6 s in either arm, five times: 70 s
+    assert found.text == "5 repeats more beside the 5, about 1.2 device minutes more"
+    assert found.device_minutes == pytest.approx(70 / 60)
+
+
 def suite_with(result: SuiteResult, lost: int, won: int) -> SuiteResult:
     from tests.evals.gates.worked import suite
 
