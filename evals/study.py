@@ -65,7 +65,7 @@ class SuiteItems(Result):
 
     artifact: int = Field(default=1000, ge=400)
     engine: int = Field(default=400, ge=400)
-    null: int = Field(
+    null_arm: int = Field(
         default=200, ge=0, description="of the artifact path's, asked of the null arm; 0: none"
     )
 

@@ -19,6 +19,7 @@ from variants.engines.endpoint import Endpoint
 from variants.errors import EngineError, MeasurementError, QualificationError
 from variants.ladder import changed_sets, changes_weights
 
+MEASURED_LAST = "startup.variant.warm"
 INTERRUPTED = ("check.engine", "check.pipeline")  # left open by a run that broke down
 
 
@@ -45,6 +46,9 @@ def _examine(run: Run, variant: str) -> None:
         compare(run, variant)
         if is_stopped(run, variant):
             return
+    if run.recorder.find(variant, MEASURED_LAST) is not None:
+        print(f"{variant}: measured to the end before this run was resumed")
+        return
     if not _measure_served(run, variant):
         return
     if changes_weights(run.spec(variant)):

@@ -1,5 +1,6 @@
 """Score the suites: on the artifact where the weights changed, through the engine elsewhere."""
 
+import contextvars
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, replace
 from functools import partial
@@ -20,6 +21,7 @@ from variants.engines.endpoint import Endpoint
 from variants.errors import MeasurementError
 from variants.isolation import run as run_child
 from variants.isolation import threads
+from variants.progress import Tell, silent
 
 
 @task(cache_policy=NO_CACHE, log_prints=True)
@@ -41,7 +43,7 @@ def score_artifact(run: Run, variant: str) -> None:
 @task(cache_policy=NO_CACHE, log_prints=True)
 def score_null(run: Run) -> None:
     """Ask some items of the baseline again, harmlessly perturbed: what flips is noise."""
-    for suite in run.study.suites if run.study.items.null else ():
+    for suite in run.study.suites if run.study.items.null_arm else ():
         with run.timeline.stage("suites"):
             found = run.recorder.obtain(
                 BASELINE, f"suite.{suite}.artifact.null", partial(_null_in_process, run, suite)
@@ -59,7 +61,7 @@ def _in_process(run: Run, variant: str, suite: str) -> SuiteResult:
 
 def _null_in_process(run: Run, suite: str) -> SuiteResult:
     items, seed = run.study.items, run.study.seed
-    files, num_asked = suite_files(run), items.null
+    files, num_asked = suite_files(run), items.null_arm
     assignment = Assignment(suite, "null", "artifact", items.artifact, seed, files, num_asked)
     return _shared_out(run, BASELINE, assignment)
 
@@ -67,18 +69,25 @@ def _null_in_process(run: Run, suite: str) -> SuiteResult:
 def _shared_out(run: Run, variant: str, assignment: Assignment) -> SuiteResult:
     num_shards = threads()
     shards = [replace(assignment, shard=at, num_shards=num_shards) for at in range(num_shards)]
+    tells = [_teller(), *[silent] * (num_shards - 1)]  # the others are about as far as the first
     with ThreadPoolExecutor(num_shards) as pool:
-        results = list(pool.map(lambda shard: _score_shard(run, variant, shard), shards))
+        score_one = partial(_score_shard, run, variant)
+        results = list(pool.map(score_one, shards, tells))
     return merge(results)
 
 
-def _score_shard(run: Run, variant: str, shard: Assignment) -> SuiteResult:
+def _teller() -> Tell:
+    """Print from any thread as this task does: its context is what Prefect goes by."""
+    return partial(contextvars.copy_context().run, print)
+
+
+def _score_shard(run: Run, variant: str, shard: Assignment, tell: Tell) -> SuiteResult:
     arguments: dict[str, object] = {
         "folder": str(run.artifact(variant)),
         "assignments": [asdict(shard)],
     }
     (scored,) = run_child(
-        "evals.suites.scoring:score_artifact", arguments, MeasurementError, num_threads=1
+        "evals.suites.scoring:score_artifact", arguments, MeasurementError, 1, tell
     )
     return SuiteResult.model_validate(scored)
 
@@ -95,20 +104,20 @@ def score_endpoint(run: Run, variant: str, arm: Arm, endpoint: Endpoint) -> None
             found = run.recorder.obtain(
                 BASELINE if arm == "baseline" else variant,  # the baseline's serve every variant
                 f"suite.{suite}.engine.{arm}",
-                partial(score, assignment, folder, model),
+                partial(score, assignment, folder, model, _teller()),
             )
         _tell(f"{variant} ({arm})", found)
-        if arm == "baseline" and run.study.items.null:
+        if arm == "baseline" and run.study.items.null_arm:
             _score_again(run, suite, folder, model)
 
 
 def _score_again(run: Run, suite: str, folder: Path, model: EndpointModel) -> None:
     """Ask some items of the served baseline again, in other company: what flips is noise."""
     items, seed = run.study.items, run.study.seed
-    files, num_asked = suite_files(run), items.null
+    files, num_asked = suite_files(run), items.null_arm
     assignment = Assignment(suite, "null", "engine", items.engine, seed, files, num_asked)
     with run.timeline.stage("suites"):
-        measure = partial(score, assignment, folder, model)
+        measure = partial(score, assignment, folder, model, _teller())
         found = run.recorder.obtain(BASELINE, f"suite.{suite}.engine.null", measure)
     _tell("null arm (asked again)", found)
 

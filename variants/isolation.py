@@ -19,12 +19,14 @@ import tempfile
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from variants.errors import QualificationError, RecipeError
+from variants.progress import Tell, silent
 
 ROOT = Path(__file__).resolve().parent.parent
 TAIL_LINES = 12
+SAID = "touchstone: "  # begins the lines of a child that are for its caller
 
 
 def threads() -> int:
@@ -50,10 +52,12 @@ def run(
     arguments: dict[str, object],
     error: type[QualificationError],
     num_threads: int | None = None,
+    tell: Tell = silent,
 ) -> Any:
     """Call `module:function` with JSON arguments in a child process and return its JSON result.
 
-    The child watches the pipe it got its arguments by: when this process dies, so does it.
+    What it says by `say` reaches `tell`, on another thread. The child watches the pipe it got its
+    arguments by: when this process dies, so does it.
 
     Raises:
         QualificationError: what the child raised (`RecipeError` as itself, anything else of the
@@ -64,10 +68,13 @@ def run(
         command = [sys.executable, "-m", "variants.isolation", function, str(result)]
         with words.open("wb") as stream:
             child = subprocess.Popen(
-                command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=stream, cwd=ROOT,
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stream, cwd=ROOT,
                 env=environment(num_threads or threads()),
             )  # fmt: skip
+            reader = threading.Thread(target=_pass_on, args=(child.stdout, tell), daemon=True)
+            reader.start()
             code = _await(child, arguments)
+            reader.join(timeout=1)  # a grandchild may hold the pipe open
         if not result.exists():
             told = _tail(words.read_text(errors="replace"))
             raise error(f"{function} died with exit code {code}: {told}")
@@ -90,6 +97,20 @@ def _await(child: subprocess.Popen[bytes], arguments: dict[str, object]) -> int:
         child.wait()
         with contextlib.suppress(BrokenPipeError):
             child.stdin.close()
+
+
+def say(text: str) -> None:
+    """Say something to the caller of this child process; outside of one it is just printed."""
+    print(f"{SAID}{text}", file=sys.__stdout__, flush=True)  # a library may have taken sys.stdout
+
+
+def _pass_on(stdout: IO[bytes], tell: Tell) -> None:
+    """Read to the end, so that the child never waits for a reader, and tell what is for us."""
+    with stdout:
+        for line in stdout:
+            words = line.decode(errors="replace").rstrip()
+            if words.startswith(SAID):
+                tell(words.removeprefix(SAID))
 
 
 def _tail(stderr: str) -> str:

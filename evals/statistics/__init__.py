@@ -6,7 +6,11 @@ from evals.statistics.batches import (
     batch_means,
     lag1_correlation,
 )
-from evals.statistics.clustered import clustered_interval, design_effect
+from evals.statistics.clustered import (
+    clustered_interval,
+    clustered_tango_interval,
+    design_effect,
+)
 from evals.statistics.continuous import bootstrap_interval, sign_flip_p
 from evals.statistics.interval import Interval
 from evals.statistics.multiplicity import holm
@@ -31,6 +35,7 @@ __all__ = [
     "batch_means",
     "bootstrap_interval",
     "clustered_interval",
+    "clustered_tango_interval",
     "confidence_at",
     "design_effect",
     "detectable_damage",

@@ -61,7 +61,11 @@ def tango_interval(counts: PairedCounts, confidence: float) -> Interval:
     Example: b = 28, c = 25, n = 618 at .95 a side gives [-.0148, .0247]
     (R, PropCIs 0.3-0, `scoreci.mp(25, 28, 618, .90)`).
     """
-    z = z_value(confidence)
+    return score_interval(counts, z_value(confidence))
+
+
+def score_interval(counts: PairedCounts, z: float) -> Interval:
+    """Bound the damage from both sides, `z` standard deviations of the score away."""
     lower = -_upper_bound(counts.mirrored(), z)
     return Interval(counts.damage, lower, _upper_bound(counts, z), counts.num_items)
 

@@ -64,11 +64,12 @@ class EndpointModel(TokenScorer):
     def _loglikelihood_tokens(self, requests: list[Pair], **_: Any) -> list[tuple[float, bool]]:
         items = list(grouped(requests))
         with ThreadPoolExecutor(IN_FLIGHT) as pool:
-            scored = list(pool.map(lambda item: self.score_options(*item), items))
-        complete = (
-            _complete(scores, len(item[1])) for scores, item in zip(scored, items, strict=True)
-        )
-        return [answer for answers in complete for answer in answers]
+            scored = pool.map(lambda item: self.score_options(*item), items)
+            answers: list[tuple[float, bool]] = []
+            for number, (item, scores) in enumerate(zip(items, scored, strict=True), start=1):
+                answers += _complete(scores, len(item[1]))
+                self.on_answer(number, len(items))
+        return answers
 
 
 class _Silence:

@@ -5,7 +5,7 @@ default would move a template's trailing newline from the context into the optio
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import groupby
 from typing import Any
 
@@ -24,6 +24,7 @@ class TokenScorer(TemplateLM):  # type: ignore[misc]
         """Keep the tokenizer of the artifact that is scored."""
         super().__init__()
         self._own = tokenizer
+        self.on_answer: Callable[[int, int], None] = lambda answered, asked: None
 
     def score_options(self, context: list[int], options: list[list[int]]) -> list[float]:
         """Return the summed log-probability of each option after the context, in nats."""
@@ -45,8 +46,10 @@ class TokenScorer(TemplateLM):  # type: ignore[misc]
 
     def _loglikelihood_tokens(self, requests: list[Pair], **_: Any) -> list[tuple[float, bool]]:
         answers: list[tuple[float, bool]] = []
-        for context, options in grouped(requests):
+        items = list(grouped(requests))
+        for number, (context, options) in enumerate(items, start=1):
             answers.extend((score, False) for score in self.score_options(context, options))
+            self.on_answer(number, len(items))
         return answers
 
     def loglikelihood_rolling(self, requests: Any, disable_tqdm: bool = False) -> list[float]:

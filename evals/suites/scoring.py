@@ -4,12 +4,14 @@ lm-eval 0.4.13 builds the requests and holds the samples; its own means and erro
 (they are unpaired). No request cache (its key lacks the model), explicit seeds, offline.
 """
 
+import contextvars
 import io
 import math
 import time
 from collections.abc import Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,10 +25,12 @@ from evals.suites import SUITES, Item, Request
 from evals.suites.item import Suite, items_sha256
 from evals.suites.language_model import TokenScorer
 from evals.suites.tokenizer import tokenizer_of
+from variants import isolation
 from variants.audit.companions import companion_digests
 from variants.contents import digest_weights
 from variants.errors import MeasurementError
 from variants.fingerprint import fingerprint
+from variants.progress import Progress, Tell, silent
 
 SEED = 1234
 
@@ -45,14 +49,23 @@ class Assignment:
     shard: int = 0
     num_shards: int = 1
 
+    @property
+    def words(self) -> str:
+        """Say whom, and which part."""
+        part = f", part {self.shard + 1} of {self.num_shards}" if self.num_shards > 1 else ""
+        return f"{self.arm}{part}"
 
-def score(assignment: Assignment, folder: Path, model: TokenScorer) -> SuiteResult:
+
+def score(
+    assignment: Assignment, folder: Path, model: TokenScorer, tell: Tell = silent
+) -> SuiteResult:
     """Issue the suite's items, or one shard of them, to a model; every one is in the result."""
     suite = SUITES[assignment.suite]
     request = Request(assignment.num_items, assignment.seed, tokenizer_of(folder), assignment.files)
     drawn = suite.items(request)
     items = drawn[: assignment.num_asked][assignment.shard :: assignment.num_shards]
     started = time.monotonic()
+    model.on_answer = Progress(tell, f"{suite.id}, {assignment.words}: {{}} of {{}} items").at
     scores = _loglikelihoods(suite, items, model)
     return SuiteResult(
         suite=suite.id,
@@ -96,14 +109,17 @@ def _loglikelihoods(
         {"id": item.id, "context": item.context, "options": list(item.options), "gold": 0}
         for item in items
     ]
+    evaluate = partial(
+        lm_eval.simple_evaluate,
+        model=model, tasks=[_task(suite, rows)],
+        task_manager=TaskManager(include_defaults=False), num_fewshot=0,
+        apply_chat_template=False, fewshot_as_multiturn=False, log_samples=True,
+        bootstrap_iters=0, use_cache=None, cache_requests=False, random_seed=SEED,
+        numpy_random_seed=SEED, torch_random_seed=SEED, fewshot_random_seed=SEED,
+    )  # fmt: skip
     with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):  # its own chatter
-        results = lm_eval.simple_evaluate(
-            model=model, tasks=[_task(suite, rows)],
-            task_manager=TaskManager(include_defaults=False), num_fewshot=0,
-            apply_chat_template=False, fewshot_as_multiturn=False, log_samples=True,
-            bootstrap_iters=0, use_cache=None, cache_requests=False, random_seed=SEED,
-            numpy_random_seed=SEED, torch_random_seed=SEED, fewshot_random_seed=SEED,
-        )  # fmt: skip
+        # In a context of its own: dill reads what `dis` prints, and a Prefect task catches prints.
+        results = contextvars.Context().run(evaluate)
     samples: list[dict[str, Any]] = results["samples"][suite.id]
     return {row["doc"]["id"]: [float(answer[0][0]) for answer in row["resps"]] for row in samples}
 
@@ -145,5 +161,5 @@ def score_artifact(folder: str, assignments: list[dict[str, Any]]) -> list[dict[
     asked = [Assignment(**fields) for fields in assignments]
     (is_null,) = {assignment.arm == "null" for assignment in asked}
     model = ArtifactModel(Path(folder), in_fp32=is_null)  # harmless: other rounding, same weights
-    results = (score(assignment, Path(folder), model) for assignment in asked)
+    results = (score(assignment, Path(folder), model, isolation.say) for assignment in asked)
     return [result.model_dump(mode="json") for result in results]

@@ -13,12 +13,13 @@ from evals.statistics import (
     batch_interval,
     bootstrap_interval,
     clustered_interval,
+    clustered_tango_interval,
     exact_interval,
     ratio_interval,
     tango_interval,
     wilson_interval,
 )
-from tests.bench.gates import clusters, draw
+from tests.bench.gates import draw
 from variants.errors import MeasurementError
 
 CONFIDENCE = 0.95
@@ -49,7 +50,14 @@ def clustered(rng: Generator, seed: int) -> bool:
     """500 items in clusters of 10 that are lost together, damage 2 points."""
     one = draw(rng, 500, (0.055, 0.035), is_clustered=True)
     values = one.differences.tolist()
-    return clustered_interval(values, clusters(500), CONFIDENCE, seed).upper >= 0.02
+    return clustered_interval(values, one.clusters, CONFIDENCE, seed).upper >= 0.02
+
+
+def clustered_tango(rng: Generator, seed: int) -> bool:
+    """The same, by the score bound on as many items as the clusters are worth."""
+    one = draw(rng, 500, (0.055, 0.035), is_clustered=True)
+    values = one.differences.tolist()
+    return clustered_tango_interval(one.counts, values, one.clusters, CONFIDENCE).upper >= 0.02
 
 
 def tango_on_clusters(rng: Generator, seed: int) -> bool:
@@ -96,6 +104,7 @@ TRIALS: dict[str, Trial] = {
     "Tango, n 100, psi .03": tango_small,
     "Wald, n 100, psi .03 (not ours)": wald,
     "clustered bootstrap": clustered,
+    "clustered Tango": clustered_tango,
     "Tango on clusters (alone not ours)": tango_on_clusters,
     "Clopper-Pearson": exact,
     "Wilson": wilson,

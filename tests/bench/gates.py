@@ -2,7 +2,7 @@
 
 `make bench-gates`, seeded, minutes. Base accuracy 70 %. Every rule judges the same draws:
 
-- ours: the larger of Tango's and the clustered bootstrap's upper bound inside the margin;
+- ours: the larger of clustered Tango's and the clustered bootstrap's upper bound inside the margin;
 - p > .05: no significant harm by McNemar;
 - recovery >= 95 % or 99 %: the ratio of the two accuracies (llm-compressor's and MLPerf's rules).
 
@@ -16,7 +16,12 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from evals.statistics import PairedCounts, clustered_interval, mcnemar_harm, tango_interval
+from evals.statistics import (
+    PairedCounts,
+    clustered_interval,
+    clustered_tango_interval,
+    mcnemar_harm,
+)
 
 CONFIDENCE = 0.95
 ACCURACY = 0.70
@@ -33,12 +38,18 @@ class Draw:
 
     differences: NDArray[np.int8]
     num_right: int
+    cluster_size: int
 
     @property
     def counts(self) -> PairedCounts:
         """Items lost and won."""
         lost, won = int((self.differences > 0).sum()), int((self.differences < 0).sum())
         return PairedCounts(lost, won, len(self.differences))
+
+    @property
+    def clusters(self) -> list[str]:
+        """Name the cluster of every item."""
+        return [str(at // self.cluster_size) for at in range(len(self.differences))]
 
 
 def draw(rng: Generator, num_items: int, chances: tuple[float, float], is_clustered: bool) -> Draw:
@@ -54,21 +65,17 @@ def draw(rng: Generator, num_items: int, chances: tuple[float, float], is_cluste
     differences = np.where(luck_N < lost_N, 1, 0) - np.where(luck_N > 1 - won_chance, 1, 0)
     lost, won = int((differences > 0).sum()), int((differences < 0).sum())
     same_right = rng.binomial(num_items - lost - won, ACCURACY)
-    return Draw(differences.astype(np.int8), same_right + lost)
-
-
-def clusters(num_items: int) -> list[str]:
-    """Name the cluster of every item."""
-    return [str(at // CLUSTER_SIZE) for at in range(num_items)]
+    size = CLUSTER_SIZE if is_clustered else 1
+    return Draw(differences.astype(np.int8), same_right + lost, size)
 
 
 def ours(one: Draw, seed: int) -> bool:
     """Pass where both upper bounds are inside the margin (the cheap one is asked first)."""
-    if tango_interval(one.counts, CONFIDENCE).upper > MARGIN:
+    differences, names = one.differences.tolist(), one.clusters
+    score = clustered_tango_interval(one.counts, differences, names, CONFIDENCE)
+    if score.upper > MARGIN:
         return False
-    names = clusters(len(one.differences))
-    bound = clustered_interval(one.differences.tolist(), names, CONFIDENCE, seed)
-    return bound.upper <= MARGIN
+    return clustered_interval(differences, names, CONFIDENCE, seed).upper <= MARGIN
 
 
 def not_significant(one: Draw, seed: int) -> bool:

@@ -1,5 +1,7 @@
+import io
 import os
 import sys
+from contextlib import redirect_stdout
 from pathlib import Path
 
 import pytest
@@ -36,6 +38,13 @@ def leave_no_json() -> object:
     return {1, 2}
 
 
+def speak(words: list[str]) -> None:
+    print("a library's own chatter")
+    with redirect_stdout(io.StringIO()):
+        for word in words:
+            isolation.say(word)
+
+
 def report_threads() -> str:
     return os.environ["OMP_NUM_THREADS"]
 
@@ -68,6 +77,13 @@ def test_a_death_gives_the_last_words() -> None:
 def test_a_fault_is_told_with_its_traceback(function: str, told: str) -> None:
     with pytest.raises(BuildError, match=told):
         isolation.run(function, {}, BuildError)
+
+
+def test_what_a_child_says_is_told_and_its_libraries_are_not() -> None:
+    told: list[str] = []
+    arguments: dict[str, object] = {"words": ["half", "whole"]}
+    isolation.run(f"{HERE}:speak", arguments, BuildError, tell=told.append)
+    assert told == ["half", "whole"]
 
 
 def test_a_child_has_the_threads_it_is_given() -> None:

@@ -1,6 +1,7 @@
 """Paired accuracy: how much of a suite the variant loses, item by item, on each path measured.
 
-The larger of Tango's score bound and the clustered bootstrap's decides. A missing answer counts as
+The larger of Tango's score bound, on as many items as their clusters are worth, and the clustered
+bootstrap's decides. A missing answer counts as
 wrong in the variant and as right in the baseline, so that a failing baseline hides nothing. At an
 early look a PASS needs the wider bound of `evals.statistics.sequential`; a FAIL does not.
 
@@ -32,13 +33,13 @@ from evals.results import Evidence, Path
 from evals.statistics import (
     Interval,
     clustered_interval,
+    clustered_tango_interval,
     confidence_at,
     design_effect,
     detectable_damage,
     exact_interval,
     mcnemar_harm,
     required_items,
-    tango_interval,
 )
 from evals.study import Study
 from variants.errors import MeasurementError
@@ -77,7 +78,9 @@ def damage_interval(
 
 
 def _wider(answers: Answers, confidence: float, seed: int) -> Interval:
-    tango = tango_interval(answers.counts, confidence)
+    tango = clustered_tango_interval(
+        answers.counts, answers.differences, answers.clusters, confidence
+    )
     clustered = clustered_interval(answers.differences, answers.clusters, confidence, seed)
     lower, upper = min(tango.lower, clustered.lower), max(tango.upper, clustered.upper)
     return Interval(tango.estimate, lower, upper, tango.n)
@@ -130,7 +133,7 @@ def _compared(
     path: Path, answers: Answers, damage: Interval, margin: float, confidence: float
 ) -> Row:
     outcome, counts = compare_damage(damage, margin), answers.counts
-    effect = design_effect(answers.differences, answers.clusters)
+    effect = design_effect(answers.differences, answers.clusters, confidence)
     needed = required_items(margin, counts.discordance, confidence, counts.damage)
     is_open = outcome == "INCONCLUSIVE" and needed is not None
     harm = mcnemar_harm(counts)

@@ -105,6 +105,17 @@ def shard(folder: Path, number: int) -> ToyModel:
     return ToyModel(folder, lambda _: [-1.0 - number, -9.0, -9.0, -9.0])
 
 
+def test_progress_is_told_in_items_of_the_shard(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("variants.progress.EVERY_S", 0.0)
+    told: list[str] = []
+    model = ToyModel(folder, lambda _: [-1.0, -2.0, -3.0, -4.0])
+    score(assignment(shard=1, num_shards=2), folder, model, told.append)
+    assert len(told) == NUM_ITEMS // 2 - 1
+    assert told[0].startswith("continuation-choice, variant, part 2 of 2: 1 of 6 items after")
+
+
 def test_shards_join_to_the_whole(folder: Path) -> None:
     whole = score(assignment(), folder, ToyModel(folder, lambda _: [-1.0, -2.0, -3.0, -4.0]))
     shards = [
