@@ -8,10 +8,11 @@ from pathlib import Path
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
+from evals.performance.client.sending import Sender
 from evals.performance.endpoint import Endpoint as Address
-from evals.performance.plan import Plan, plan_cell
+from evals.performance.plan import Plan
+from evals.performance.planning import plan_cell
 from evals.performance.profile import Bench, Turn, draw_order, measure_cell, spare_turns
-from evals.performance.sending import Sender
 from evals.results import Arm, Cell
 from evals.study import CellSpec
 from evals.suites.tokenizer import tokenizer_of

@@ -18,7 +18,7 @@ PACKAGES = ("variants", "evals", "reports", "tasks", "flows")
 ORCHESTRATOR = "prefect"
 HEAVY = {
     "torch", "transformers", "llmcompressor", "compressed_tensors", "peft", "lm_eval", "datasets",
-    "duckdb", "httpx", "httpcore", "pyarrow", "huggingface_hub", "requests",
+    "duckdb", "httpx", "httptools", "msgspec", "pyarrow", "huggingface_hub", "requests", "uvloop",
 }  # fmt: skip
 # The adapters: the only files that may import these libraries.
 ADAPTERS: dict[str, set[str]] = {
@@ -26,11 +26,13 @@ ADAPTERS: dict[str, set[str]] = {
     "variants/builders/quantize.py": {
         "torch", "transformers", "llmcompressor", "compressed_tensors", "datasets",
     },
+    "variants/engines/scripted/connection.py": {"httptools"},
     "variants/sources/hub.py": {"httpx", "huggingface_hub"},
-    "evals/performance/exchange.py": {"httpcore"},
+    "evals/performance/client/chunk.py": {"msgspec"},
+    "evals/performance/client/connection.py": {"httptools"},
+    "evals/performance/client/request.py": {"msgspec"},
+    "evals/performance/client/sender.py": {"uvloop"},
     "evals/performance/scrape.py": {"httpx"},
-    "evals/performance/sender.py": {"httpcore"},
-    "evals/performance/stamped_network.py": {"httpcore"},
     "evals/performance/trace_file.py": {"pyarrow"},
     "evals/suites/artifact_model.py": {"torch", "transformers"},
     "evals/suites/canaries.py": {"torch"},

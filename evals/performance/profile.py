@@ -14,12 +14,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from evals.performance.client.sending import Sender
 from evals.performance.endpoint import Endpoint
 from evals.performance.engine_metrics import metric_map, over_window
 from evals.performance.metrics import Window, summarize
 from evals.performance.plan import Plan
 from evals.performance.scrape import EngineSampler, is_idle_within, reset_prefix_cache
-from evals.performance.sending import Sender
 from evals.performance.trace_file import write_traces
 from evals.performance.validity import CellEvidence, find_faults, is_client_fault
 from evals.results import Arm, Cell, Trace

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from evals.performance.client.sending import SentCell
 from evals.performance.engine_metrics import EngineWindow
 from evals.performance.latency import send_lag_ms
 from evals.performance.percentiles import observed_p99
 from evals.performance.plan import Plan
-from evals.performance.sending import SentCell
 from evals.performance.steady_state import saturation
 from evals.results import Trace
 from evals.study import Slo

@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from evals.performance.plan import NS_PER_S, Plan, plan_cell
+from evals.performance.plan import NS_PER_S, Plan
+from evals.performance.planning import plan_cell
 from evals.study import CellSpec, Workload
 from variants.errors import StudyError
 

@@ -3,9 +3,9 @@ from pathlib import Path
 
 import pytest
 
-from evals.performance.plan import plan_cell
+from evals.performance.client.sending import Sender
+from evals.performance.planning import plan_cell
 from evals.performance.profile import Bench, Turn, draw_order, measure_cell, spare_turns
-from evals.performance.sending import Sender
 from evals.performance.trace_file import read_traces
 from evals.performance.validity import is_client_fault
 from evals.results import Arm, Cell

@@ -14,8 +14,9 @@ from pathlib import Path
 import pytest
 
 from evals.performance import latency
-from evals.performance.plan import Plan, plan_cell
-from evals.performance.sending import Sender, send_cell
+from evals.performance.client.sending import Sender, send_cell
+from evals.performance.plan import Plan
+from evals.performance.planning import plan_cell
 from evals.results import Trace
 from evals.study import CellSpec, Workload
 from tests.evals.performance.conftest import Serve
@@ -113,6 +114,7 @@ def test_usage_only_at_the_end_leaves_the_first_read_unknown(serve: Serve, tmp_p
         ("no_done", "truncated", ""),
         ("http_500", "http_error", "500: "),
         ("hang", "timeout", "not done"),
+        ("reset", "stream_error", "closed in the middle"),
     ],
 )
 def test_every_other_request_fails(
@@ -122,6 +124,63 @@ def test_every_other_request_fails(
     traces = judged(send_cell(endpoint, plan_of(OPEN, timeout_s=0.5), tmp_path).traces)
     assert {trace.outcome for trace in traces} == {"ok", outcome}
     assert all(words in trace.error for trace in traces if trace.outcome == outcome)
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        {"has_blank": False},
+        {"line_end": "\r\n"},
+        {"line_end": "\r"},
+        {"is_accented": True, "cuts_reads": True},
+        {"has_comments": True, "is_accented": True, "cuts_reads": True, "line_end": "\r\n"},
+    ],
+)
+def test_framing_changes_nothing(serve: Serve, tmp_path: Path, script: dict[str, object]) -> None:
+    endpoint = serve(ttft_ms=20, tpot_ms=TPOT_MS, **script)
+    traces = judged(send_cell(endpoint, plan_of(CLOSED), tmp_path).traces)
+    assert {(trace.outcome, trace.output_tokens) for trace in traces} == {("ok", 4)}
+    assert median([trace.first_read_tokens for trace in traces]) == 1
+    assert median([latency.tpot_ms(trace) for trace in traces]) >= TPOT_MS - CLOCK_MS
+
+
+def test_a_stall_is_the_longest_gap(serve: Serve, tmp_path: Path) -> None:
+    """Gaps of 20, 20 + 150 and 20 ms: TPOT is 210 / 3 = 70 ms, and the gap says why."""
+    endpoint = serve(tpot_ms=TPOT_MS, stall_ms=150, stall_token=3)
+    traces = judged(send_cell(endpoint, plan_of(CLOSED), tmp_path).traces)
+    assert median([latency.max_gap_ms(trace) for trace in traces]) >= 170 - CLOCK_MS
+    assert median([latency.tpot_ms(trace) for trace in traces]) >= 70 - CLOCK_MS
+
+
+def test_a_queue_shows_in_the_scheduled_latency(serve: Serve, tmp_path: Path) -> None:
+    """One slot, .1 s of service, 20 requests/s: each waits for all before it."""
+    endpoint = serve(num_slots=1, ttft_ms=70, tpot_ms=10)
+    traces = judged(send_cell(endpoint, plan_of(OPEN), tmp_path).traces)
+    ends = [trace.end_ns for trace in traces]
+    assert ends == sorted(ends)
+    waits = [latency.ttft_ms(trace) or 0 for trace in traces]
+    num = len(waits)
+    assert waits[-1] >= num * 100 - (traces[-1].scheduled_ns - traces[0].scheduled_ns) / 1e6 - 100
+    assert max(latency.send_lag_ms(trace) for trace in traces) < min(waits)
+
+
+def test_workers_share_one_plan(serve: Serve, tmp_path: Path) -> None:
+    plan = plan_of(OPEN)
+    sent = send_cell(serve(), plan, tmp_path, num_workers=3)
+    planned = [request.index for request in plan.requests if request.phase == "window"]
+    assert [trace.index for trace in judged(sent.traces)] == planned
+    starts = {trace.scheduled_ns - (plan.requests[trace.index].offset_ns or 0)
+              for trace in judged(sent.traces)}  # fmt: skip
+    assert starts == {sent.start_ns}
+
+
+def test_workers_share_one_concurrency(serve: Serve, tmp_path: Path) -> None:
+    plan = plan_of(CellSpec(closed=5), output_tokens=8)
+    sent = send_cell(serve(tpot_ms=10), plan, tmp_path, num_workers=2)
+    prompts = [trace.index for trace in sent.traces]
+    assert len(prompts) == len(set(prompts))
+    middle = (sent.window_start_ns + sent.window_end_ns) // 2
+    assert sum(trace.sent_ns <= middle < trace.end_ns for trace in sent.traces) <= 5
 
 
 def test_closed_loop_holds_its_concurrency(serve: Serve, tmp_path: Path) -> None:
@@ -146,16 +205,16 @@ def test_an_engine_that_dies_gives_traces(serve: Serve, tmp_path: Path, cell: Ce
 def test_one_sender_sends_one_plan_after_another(serve: Serve, tmp_path: Path) -> None:
     first, second = serve(), serve()
     with Sender(tmp_path) as sender:
-        pid = sender.pid
+        pids = sender.pids
         cells = [sender.send(endpoint, plan_of(OPEN)) for endpoint in (first, second)]
-        assert sender.pid == pid
+        assert sender.pids == pids
     prompts = [[x.index for x in judged(cell.traces)] for cell in cells]
     assert prompts[0] == prompts[1] != []
 
 
 def test_a_sender_that_is_killed_is_an_error(serve: Serve, tmp_path: Path) -> None:
     with Sender(tmp_path) as sender:
-        killer = threading.Timer(0.5, os.kill, (sender.pid, signal.SIGKILL))
+        killer = threading.Timer(0.5, os.kill, (sender.pids[0], signal.SIGKILL))
         killer.start()
         with pytest.raises(MeasurementError, match="died with status -9"):
             sender.send(serve(fault="hang"), plan_of(OPEN))
@@ -175,5 +234,5 @@ def test_a_sender_that_is_late_is_killed(serve: Serve, tmp_path: Path) -> None:
 
 def test_an_endpoint_that_is_not_there(serve: Serve, tmp_path: Path) -> None:
     nowhere = serve().model_copy(update={"base_url": "http://127.0.0.1:9"})
-    with pytest.raises(MeasurementError, match=r"does not answer /health \(ConnectError"):
+    with pytest.raises(MeasurementError, match=r"does not answer /health \(ConnectionRefusedError"):
         send_cell(nowhere, plan_of(OPEN), tmp_path)

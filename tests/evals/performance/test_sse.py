@@ -1,11 +1,10 @@
-import re
 from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evals.performance.sse import SseEvent, SseParser
+from evals.performance.client.sse import SseEvent, SseParser
 
 
 def parse(*reads: bytes) -> list[SseEvent]:
@@ -14,7 +13,7 @@ def parse(*reads: bytes) -> list[SseEvent]:
 
 
 def data(*reads: bytes) -> list[str]:
-    return [event.data for event in parse(*reads)]
+    return [event.data.decode() for event in parse(*reads)]
 
 
 @pytest.mark.parametrize(
@@ -40,8 +39,8 @@ def test_examples(reads: list[bytes], expected: list[str]) -> None:
 
 def test_event_name_is_kept_and_reset() -> None:
     assert parse(b"event: error\ndata: x\n\ndata: y\n\n") == [
-        SseEvent("x", "error"),
-        SseEvent("y", "message"),
+        SseEvent(b"x", b"error"),
+        SseEvent(b"y", b"message"),
     ]
 
 
@@ -68,4 +67,27 @@ def test_where_reads_are_cut_does_not_matter(
 @given(st.binary(max_size=200), st.integers(0, 200))
 def test_any_bytes_in_two_reads_are_the_same_as_in_one(wire: bytes, cut: int) -> None:
     assert parse(wire[:cut], wire[cut:]) == parse(wire)
-    assert not any(re.search("[\r]", text) for text in data(wire))
+    assert not any(b"\r" in event.data for event in parse(wire))
+
+
+PIECES = st.sampled_from(
+    [
+        b"data: ",
+        b"data:",
+        b"a",
+        b"{}",
+        b"\n",
+        b"\r",
+        b"\n\n",
+        b"\n\ndata: ",
+        b"event: x\n",
+        b": p\n",
+    ]
+)
+
+
+@given(st.lists(PIECES, max_size=12), st.lists(PIECES, max_size=6))
+def test_what_is_cut_out_at_once_is_what_lines_say(first: list[bytes], then: list[bytes]) -> None:
+    by_line = SseParser()
+    reads = [b"".join(first), b"".join(then)]
+    assert parse(*reads) == [event for read in reads for event in by_line._feed_lines(read)]

@@ -2,8 +2,8 @@ import json
 
 import pytest
 
+from evals.performance.client.stream import StreamRecord
 from evals.performance.latency import tpot_ms
-from evals.performance.stream import StreamRecord
 from tests.evals.performance.traces import MS, trace
 
 DONE = b"data: [DONE]\n\n"

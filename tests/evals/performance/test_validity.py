@@ -2,8 +2,8 @@ from collections.abc import Sequence
 
 import pytest
 
+from evals.performance.client.sending import SentCell
 from evals.performance.engine_metrics import CANONICAL, EngineWindow
-from evals.performance.sending import SentCell
 from evals.performance.steady_state import saturation, trend
 from evals.performance.validity import CellEvidence, find_faults, is_client_fault
 from evals.results import Trace

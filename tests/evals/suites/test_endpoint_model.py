@@ -6,7 +6,7 @@ import pytest
 from evals.suites.endpoint_model import EndpointModel
 from tests.evals.suites.conftest import Start
 from tests.evals.suites.toy import CharacterTokenizer
-from variants.engines.scripted_answers import log_probability
+from variants.engines.scripted.answers import log_probability
 from variants.errors import MeasurementError
 
 CONTEXT, OPTIONS = [5, 6], [[7, 8], [9, 10]]

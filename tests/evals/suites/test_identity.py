@@ -14,7 +14,7 @@ from evals.suites.identity import (
     prompt_logprobs,
 )
 from tests.evals.suites.conftest import Start
-from variants.engines.scripted_answers import log_probability
+from variants.engines.scripted.answers import log_probability
 from variants.errors import EngineError, MeasurementError
 
 TOKENS = [list(range(10, 20)), list(range(30, 80)), list(range(100, 300))]

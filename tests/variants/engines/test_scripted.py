@@ -7,7 +7,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from variants.engines.scripted_answers import log_probability
+from variants.engines.scripted.answers import log_probability
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -101,6 +101,33 @@ def test_shapes_of_streams(client: httpx.Client, expected: str) -> None:
         for event in events(client, "/v1/chat/completions", messages=[])
     ]
     assert "-".join(seen) == expected
+
+
+@pytest.mark.parametrize(
+    ("client", "expected"),
+    [
+        ({"num_reasoning": 2}, ["reasoning_content", "reasoning_content", "content"]),
+        ({"is_tool_call": True}, ["name", "arguments", "arguments"]),
+    ],
+    indirect=["client"],
+)
+def test_kinds_of_tokens(client: httpx.Client, expected: list[str]) -> None:
+    chunks = events(client, "/v1/chat/completions", messages=[])[:3]
+    deltas = [json.loads(one.removeprefix("data: "))["choices"][0]["delta"] for one in chunks]
+    parts = [delta["tool_calls"][0]["function"] if "tool_calls" in delta else delta
+             for delta in deltas]  # fmt: skip
+    assert [next(iter(part)) for part in parts] == expected
+
+
+@pytest.mark.parametrize("client", [{"tpot_ms": 5}], indirect=True)
+def test_the_truth_is_what_was_written(client: httpx.Client) -> None:
+    events(client)
+    truth = client.get("/truth").json()
+    assert truth["arrivals"][0] == 1 and len(truth["arrivals"]) == 2
+    writes = [truth["writes"][at : at + 4] for at in range(0, len(truth["writes"]), 4)]
+    assert [tokens for *_, tokens in writes] == [1, 1, 1, 0]  # the last ends the stream
+    assert all(sent >= due for _, due, sent, _ in writes)
+    assert writes[1][1] - writes[0][1] == 5_000_000
 
 
 @pytest.mark.parametrize("client", [{"fault": "http_500", "fault_every": 2}], indirect=True)

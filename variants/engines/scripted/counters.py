@@ -5,8 +5,7 @@ comes before them, as vLLM does: sending a prompt of 40 tokens twice makes 32 of
 """
 
 import time
-from types import TracebackType
-from typing import Self
+from itertools import accumulate
 
 BLOCK_TOKENS = 16
 
@@ -30,7 +29,7 @@ class Counters:
         self._labels = f'{{engine="0",model_name="{model}"}}'
         self._started_at = time.time()
         self._num_requests = 0
-        self._blocks: set[tuple[int, ...]] = set()
+        self._blocks: set[int] = set()
         self.values = dict.fromkeys(COUNTERS + GAUGES, 0.0)
 
     def count_request(self) -> int:
@@ -49,7 +48,8 @@ class Counters:
     def look_up(self, prompt: tuple[int, ...]) -> None:
         """Count the leading blocks that are known, then know them all."""
         ends = range(BLOCK_TOKENS, len(prompt) + 1, BLOCK_TOKENS)
-        blocks = [prompt[:end] for end in ends]
+        parts = [hash(prompt[end - BLOCK_TOKENS : end]) for end in ends]
+        blocks = list(accumulate(parts, lambda before, part: hash((before, part))))
         num_hits = sum(block in self._blocks for block in blocks)
         self._blocks.update(blocks)
         self.values["vllm:prefix_cache_queries_total"] += len(prompt)
@@ -67,7 +67,7 @@ class Counters:
 
 
 class Track:
-    """One request on its way; leaves the gauges as it found them, however it ends."""
+    """One request on its way: waiting, then prefill, then decode."""
 
     def __init__(self, counters: Counters, prompt: tuple[int, ...]) -> None:
         self._counters = counters
@@ -75,17 +75,10 @@ class Track:
         self._gauge = "vllm:num_requests_waiting"
         self._stage = "queue"
         self._since = time.monotonic()
-
-    def __enter__(self) -> Self:
         self._counters.values[self._gauge] += 1
-        return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def end(self) -> None:
+        """Leave the gauges as they were found, however it ended."""
         self._enter_stage("done")
         self._counters.values[self._gauge] -= 1
 

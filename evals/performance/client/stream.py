@@ -8,14 +8,12 @@ Example: reads at 1000 ms with 4 tokens and at 1050, 1100 ... 1350 ms with one e
 f = 1000, l = 1350, n1 = 4, so tpot = 350 / (11 - 4) = 50 ms; dividing by n - 1 would say 35.
 """
 
-import json
-from collections.abc import Mapping
-
-from evals.performance.sse import SseEvent, SseParser
+from evals.performance.client.chunk import Chunk, Usage, decode
+from evals.performance.client.sse import SseEvent, SseParser
 from evals.results import Outcome
 
-DONE = "[DONE]"
-TEXT_KEYS = ("content", "reasoning", "reasoning_content")
+DONE = b"[DONE]"
+ERROR_EVENT = b"error"
 ERROR_CHARACTERS = 300  # of a server's words kept in a trace
 
 
@@ -36,9 +34,9 @@ class StreamRecord:
         self._has_done = False
         self._parser = SseParser()
 
-    def feed(self, read_ns: int, read: bytes) -> None:
+    def feed(self, read_ns: int, part: bytes) -> None:
         """Take bytes that one network read at `read_ns` brought; several calls may share it."""
-        for event in self._parser.feed(read):
+        for event in self._parser.feed(part):
             self._take_event(read_ns, event)
         if read_ns == self.first_token_ns:
             self.first_read_tokens = self.output_tokens
@@ -54,39 +52,39 @@ class StreamRecord:
             self._has_done = True
             return
         try:
-            chunk = json.loads(event.data)
-        except json.JSONDecodeError:
-            self._fail(f"not JSON: {event.data}")
+            chunk = decode(event.data)
+        except ValueError as error:
+            self._fail(str(error))
             return
-        if not isinstance(chunk, dict):
-            self._fail(f"not an object: {event.data}")
-        elif chunk.get("error") or chunk.get("object") == "error" or event.event == "error":
-            self._fail(event.data)
+        if chunk.is_error() or event.event == ERROR_EVENT:
+            self._fail(event.data.decode("utf-8", errors="replace"))
         else:
             self._take_chunk(read_ns, chunk)
 
     def _fail(self, words: str) -> None:
         self.error = self.error or words[:ERROR_CHARACTERS]
 
-    def _take_chunk(self, read_ns: int, chunk: Mapping[str, object]) -> None:
-        choices = chunk.get("choices")
-        choices = choices if isinstance(choices, list) else []
-        self._has_finish_reason |= any(choice.get("finish_reason") for choice in choices)
-        has_text = any(_has_text(choice) for choice in choices)
-        if self._take_usage(chunk.get("usage"), bool(choices)) or has_text:
+    def _take_chunk(self, read_ns: int, chunk: Chunk) -> None:
+        has_token = False
+        for choice in chunk.choices or ():
+            has_token = has_token or choice.has_token()
+            if choice.finish_reason:
+                self._has_finish_reason = True
+        if chunk.usage is not None:
+            has_token = self._take_usage(chunk.usage, bool(chunk.choices)) or has_token
+        if has_token:
             self._stamp_token(read_ns)
 
-    def _take_usage(self, usage: object, has_choices: bool) -> bool:
+    def _take_usage(self, usage: Usage, has_choices: bool) -> bool:
         """Keep the counts; tell whether a rise means that tokens came in this chunk.
 
         A usage that comes once, at the end and without choices, counts tokens that came before.
         """
-        if not isinstance(usage, dict):
-            return False
-        before, count = self.output_tokens, usage.get("completion_tokens")
-        self.prompt_tokens = usage.get("prompt_tokens", self.prompt_tokens)
-        details = usage.get("prompt_tokens_details") or {}
-        self.cached_tokens = details.get("cached_tokens", self.cached_tokens)
+        before, count = self.output_tokens, usage.completion_tokens
+        if usage.prompt_tokens is not None:
+            self.prompt_tokens = usage.prompt_tokens
+        if usage.prompt_tokens_details is not None:
+            self.cached_tokens = usage.prompt_tokens_details.cached_tokens
         if count is None:
             return False
         self.output_tokens = count
@@ -97,17 +95,7 @@ class StreamRecord:
         if self.first_token_ns is None:
             self.first_token_ns = read_ns
         elif self.last_token_ns is not None and read_ns > self.last_token_ns:
-            self.max_gap_ns = max(self.max_gap_ns or 0, read_ns - self.last_token_ns)
+            gap_ns = read_ns - self.last_token_ns
+            if self.max_gap_ns is None or gap_ns > self.max_gap_ns:
+                self.max_gap_ns = gap_ns
         self.last_token_ns = read_ns
-
-
-def _has_text(choice: Mapping[str, object]) -> bool:
-    if choice.get("text"):
-        return True
-    delta = choice.get("delta")
-    if not isinstance(delta, dict):
-        return False
-    return any(delta.get(key) for key in TEXT_KEYS) or any(
-        call.get("function", {}).get("name") or call.get("function", {}).get("arguments")
-        for call in delta.get("tool_calls") or ()
-    )

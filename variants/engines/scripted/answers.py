@@ -28,12 +28,20 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One answer in the making."""
+    """One answer, whoever asked for it: the same question gives the same bytes."""
 
-    request: Request
     model: str
-    number: int
+    is_chat: bool
+    num_prompt: int
     num_tokens: int
+    num_reasoning: int = 0
+    is_tool_call: bool = False
+    is_accented: bool = False
+
+    @property
+    def finish_reason(self) -> str:
+        """Why it ends."""
+        return "tool_calls" if self.is_tool_call else "length"
 
 
 def parse_request(body: Mapping[str, object], is_chat: bool) -> Request:
@@ -86,9 +94,9 @@ def error_object(message: str) -> str:
     return json.dumps({"error": {"message": message, "type": "ScriptedError", "code": 500}})
 
 
-def token_text(index: int) -> str:
+def token_text(index: int, is_accented: bool = False) -> str:
     """Text of the n-th output token, counted from 1."""
-    return f" t{index}"
+    return f" t{index}\u00e9" if is_accented else f" t{index}"
 
 
 def log_probability(before: Sequence[int], token: int) -> float:
@@ -97,49 +105,55 @@ def log_probability(before: Sequence[int], token: int) -> float:
     return -(int.from_bytes(digest[:4], "big") % 5000 + 1) / 1000
 
 
-def chunk(answer: Answer, text: str, finish: str | None, usage_tokens: int | None) -> bytes:
-    """Shape one event of a stream; `usage_tokens` is the count so far, None leaves usage out."""
-    choice = {"index": 0, "finish_reason": finish, **_text_slot(answer, text)}
-    return _event(answer, [choice], usage_tokens)
+def event(answer: Answer, index: int | None, finish: str | None, usage: int | None) -> str:
+    """Shape one event of a stream: token `index` from 1; 0 is a role alone, None has no choice.
+
+    `usage` is the count of tokens so far; None leaves it out.
+    """
+    content = {**_envelope(answer, "chunk"), "choices": []}
+    if index is not None:
+        slot = _slot(answer, index)
+        content["choices"] = [{"index": 0, "finish_reason": finish, **slot}]
+    if usage is not None:
+        content["usage"] = _usage(answer, usage)
+    return json.dumps(content, ensure_ascii=False)
 
 
-def usage_chunk(answer: Answer, usage_tokens: int) -> bytes:
-    """Shape the last event: the count alone, without choices."""
-    return _event(answer, [], usage_tokens)
-
-
-def _event(answer: Answer, choices: list[dict[str, object]], usage_tokens: int | None) -> bytes:
-    content = {**_envelope(answer, "chunk"), "choices": choices}
-    if usage_tokens is not None:
-        content["usage"] = _usage(answer, usage_tokens)
-    return f"data: {json.dumps(content)}\n\n".encode()
-
-
-def _text_slot(answer: Answer, text: str) -> dict[str, object]:
-    if not answer.request.is_chat:
+def _slot(answer: Answer, index: int) -> dict[str, object]:
+    text = token_text(index, answer.is_accented) if index else ""
+    if not answer.is_chat:
         return {"text": text}
-    return {"delta": {"content": text} if text else {"role": "assistant", "content": ""}}
+    if not index:
+        return {"delta": {"role": "assistant", "content": ""}}
+    if index <= answer.num_reasoning:
+        return {"delta": {"reasoning_content": text}}
+    if answer.is_tool_call:
+        part = {"name": "scripted"} if index == answer.num_reasoning + 1 else {"arguments": text}
+        return {"delta": {"tool_calls": [{"index": 0, "function": part}]}}
+    return {"delta": {"content": text}}
 
 
-def completion(answer: Answer) -> bytes:
+def completion(answer: Answer, request: Request) -> bytes:
     """Shape a whole answer, one choice per prompt."""
-    text = "".join(token_text(index) for index in range(1, answer.num_tokens + 1))
+    text = "".join(
+        token_text(index, answer.is_accented) for index in range(1, answer.num_tokens + 1)
+    )
     choices = [
-        _choice(answer, index, prompt, text) for index, prompt in enumerate(answer.request.prompts)
+        _choice(request, index, prompt, text) for index, prompt in enumerate(request.prompts)
     ]
     content = _envelope(answer, "completion")
     total = answer.num_tokens * len(choices)
     return json.dumps({**content, "choices": choices, "usage": _usage(answer, total)}).encode()
 
 
-def _choice(answer: Answer, index: int, prompt: tuple[int, ...], text: str) -> dict[str, object]:
+def _choice(request: Request, index: int, prompt: tuple[int, ...], text: str) -> dict[str, object]:
     choice: dict[str, object] = {"index": index, "finish_reason": "length"}
-    if answer.request.is_chat:
+    if request.is_chat:
         return {**choice, "message": {"role": "assistant", "content": text}}
     logprobs = None
-    if answer.request.num_logprobs is not None:
-        echoed = prompt if answer.request.is_echo else ()
-        logprobs = _logprobs(echoed, answer.request.num_logprobs)
+    if request.num_logprobs is not None:
+        echoed = prompt if request.is_echo else ()
+        logprobs = _logprobs(echoed, request.num_logprobs)
     return {**choice, "text": text, "logprobs": logprobs}
 
 
@@ -163,22 +177,14 @@ def _logprobs(tokens: tuple[int, ...], num_top: int) -> dict[str, object]:
 
 
 def _envelope(answer: Answer, kind: str) -> dict[str, object]:
-    name = {(False, "chunk"): "text_completion", (False, "completion"): "text_completion"}.get(
-        (answer.request.is_chat, kind),
-        "chat.completion.chunk" if kind == "chunk" else "chat.completion",
-    )
-    return {
-        "id": f"cmpl-{answer.number}",
-        "object": name,
-        "created": CREATED,
-        "model": answer.model,
-    }
+    chat_name = "chat.completion.chunk" if kind == "chunk" else "chat.completion"
+    name = chat_name if answer.is_chat else "text_completion"
+    return {"id": "cmpl-1", "object": name, "created": CREATED, "model": answer.model}
 
 
 def _usage(answer: Answer, num_output: int) -> dict[str, object]:
-    num_prompt = len(answer.request.prompt)
     return {
-        "prompt_tokens": num_prompt,
+        "prompt_tokens": answer.num_prompt,
         "completion_tokens": num_output,
-        "total_tokens": num_prompt + num_output,
+        "total_tokens": answer.num_prompt + num_output,
     }

@@ -1,0 +1,137 @@
+"""One cell, or one sender's share of it, while it is being sent.
+
+The schedule is absolute on the monotonic clock. Arrivals go on unmeasured until every judged
+request has ended or timed out, so that the last of them do not enjoy a falling load.
+"""
+
+import asyncio
+import time
+from collections.abc import Iterator, Sequence
+
+from evals.performance.client.alarm import Alarm
+from evals.performance.client.exchange import Exchange, Sending
+from evals.performance.client.job import Job
+from evals.performance.client.pool import Pool
+from evals.performance.client.request import completion_request
+from evals.performance.plan import PlannedRequest
+from evals.results import Trace
+from variants.errors import MeasurementError
+
+ERROR_PAUSE_S = 0.1  # a closed loop would else burn its prompts on an engine that refuses at once
+
+
+class CellRun:
+    """Sends its requests and keeps their traces."""
+
+    def __init__(self, job: Job, requests: Sequence[PlannedRequest], pool: Pool) -> None:
+        """Take the requests that are this sender's own. Needs a running loop."""
+        self._job = job
+        self._requests = requests
+        self._pool = pool
+        self._pending = sum(request.phase == "window" for request in requests)
+        self._is_window_closed = False
+        self._failure: MeasurementError | None = None
+        self._over = asyncio.Event()
+        self._live: set[Exchange] = set()
+        self.traces: list[Trace] = []
+        self.window_start_ns = 0
+        self.window_end_ns = 0
+
+    async def run(self, start_ns: int) -> None:
+        """Send until every judged request has ended, then cancel what is unmeasured.
+
+        Raises:
+            MeasurementError: a closed loop has used up its prompts.
+        """
+        plan = self._job.plan
+        self.window_start_ns = start_ns + plan.ramp_ns
+        self.window_end_ns = self.window_start_ns + plan.window_ns
+        window_end, arrivals = Alarm(), Alarm()
+        window_end.set(self.window_end_ns, self._close_window)
+        try:
+            if plan.is_open:
+                _Arrivals(self, self._requests, start_ns, arrivals)
+            else:
+                self._start_workers(start_ns, arrivals)
+            await self._over.wait()
+        finally:
+            window_end.close()
+            arrivals.close()
+        for exchange in tuple(self._live):
+            exchange.cancel()
+        if self._failure is not None:
+            raise self._failure
+
+    def wire(self, request: PlannedRequest) -> bytes:
+        """Write a request as it goes out."""
+        return completion_request(self._job.endpoint, self._job.plan, request)
+
+    def send(self, request: PlannedRequest, wire: bytes, due_ns: int | None) -> None:
+        """Send one request; due None is now."""
+        is_judged = request.phase == "window"
+        if request.phase == "free":
+            is_judged = self.window_start_ns <= time.monotonic_ns() < self.window_end_ns
+            self._pending += is_judged
+        sending = Sending(request.index, wire, due_ns, is_judged, self._job.plan.timeout_ns)
+        self._live.add(Exchange(sending, self._pool, self._end))
+
+    def _end(self, exchange: Exchange, trace: Trace) -> None:
+        self._live.discard(exchange)
+        self.traces.append(trace)
+        self._pending -= trace.is_judged
+        self._note_over()
+        if not self._job.plan.is_open and not self._over.is_set():
+            pause_s = 0.0 if trace.outcome == "ok" else ERROR_PAUSE_S
+            asyncio.get_running_loop().call_later(pause_s, self._work)
+
+    def _close_window(self) -> None:
+        self._is_window_closed = True
+        self._note_over()
+
+    def _note_over(self) -> None:
+        if self._is_window_closed and self._pending == 0:
+            self._over.set()
+
+    def _start_workers(self, start_ns: int, alarm: Alarm) -> None:
+        first = [request for request in self._requests if request.offset_ns is not None]
+        self._free: Iterator[PlannedRequest] = iter(self._requests[len(first) :])
+        _Arrivals(self, first, start_ns, alarm)
+
+    def _work(self) -> None:
+        """Let a worker that has become free send its next prompt."""
+        if self._over.is_set():
+            return
+        request = next(self._free, None)
+        if request is None:
+            self._failure = MeasurementError(
+                "the closed loop has sent all its prompts before the window ended; "
+                "shorten the window, or ask for more output tokens"
+            )
+            self._over.set()
+        else:
+            self.send(request, self.wire(request), None)
+
+
+class _Arrivals:
+    """Sends each request when it is due; the next one is written out while there is time."""
+
+    def __init__(
+        self, run: CellRun, requests: Sequence[PlannedRequest], start_ns: int, alarm: Alarm
+    ) -> None:
+        self._run = run
+        self._rest = iter(requests)
+        self._start_ns = start_ns
+        self._alarm = alarm
+        self._prepare()
+
+    def _prepare(self) -> None:
+        request = next(self._rest, None)
+        if request is not None:
+            assert request.offset_ns is not None, "an arrival has a time"
+            self._next = request, self._run.wire(request), self._start_ns + request.offset_ns
+            self._alarm.set(self._next[2], self._send)
+
+    def _send(self) -> None:
+        request, wire, due_ns = self._next
+        self._run.send(request, wire, None if request.phase == "free" else due_ns)
+        self._prepare()
