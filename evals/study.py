@@ -9,55 +9,10 @@ from typing import Literal
 from pydantic import Field, field_validator, model_validator
 
 from evals.results import Result
+from evals.workload import Slo, Workload
 
 ServiceClass = Literal["interactive", "batch", "long-context"]
 VariantEntry = str | dict[str, dict[str, int | float | str | bool]]
-
-
-class Slo(Result):
-    """Limits that make one request good. Default: MLPerf llama3.1-8b (loadgen/mlperf.conf)."""
-
-    ttft_ms: float = Field(default=2000, gt=0, description="scheduled to first token")
-    tpot_ms: float = Field(default=100, gt=0, description="per output token after the first read")
-    attainment: float = Field(default=0.9, gt=0, le=1, description="share of good requests asked")
-
-
-class CellSpec(Result):
-    """One point of load: a closed loop at a concurrency, or Poisson arrivals at a rate."""
-
-    closed: int | None = Field(default=None, ge=1, le=4096, description="concurrent requests")
-    poisson: float | None = Field(default=None, gt=0, le=10_000, description="requests per second")
-
-    @model_validator(mode="after")
-    def _one_load(self) -> "CellSpec":
-        if (self.closed is None) == (self.poisson is None):
-            raise ValueError("a cell is either `closed: N` or `poisson: RATE`")
-        return self
-
-    @property
-    def name(self) -> str:
-        """closed-8, poisson-2.5."""
-        return f"closed-{self.closed}" if self.closed else f"poisson-{self.poisson:g}"
-
-    @property
-    def is_open(self) -> bool:
-        """Whether goodput and attainment are defined."""
-        return self.poisson is not None
-
-
-class Workload(Result):
-    """What is sent, and how long."""
-
-    input_tokens: int = Field(default=128, ge=8, description="prompt tokens per request")
-    output_tokens: int = Field(default=32, ge=2, description="fixed output tokens per request")
-    cells: tuple[CellSpec, ...] = Field(min_length=1)
-    repeats: int = Field(default=5, ge=2, description="interleaved blocks; verdicts ask for 5")
-    spare_repeats: int = Field(
-        default=5, ge=0, description="at most, for cells of which too few repeats are valid"
-    )
-    ramp_s: float = Field(default=1.0, ge=0, description="arrivals before the window, not judged")
-    window_s: float = Field(default=6.0, gt=0, description="arrivals inside are judged")
-    timeout_s: float = Field(default=30.0, gt=0, description="per request")
 
 
 class SuiteItems(Result):
@@ -126,12 +81,14 @@ class Study(Result):
     @model_validator(mode="after")
     def _objective_names_a_cell(self) -> "Study":
         names = [cell.name for cell in self.workload.cells]
+        closed = [cell.name for cell in self.workload.cells if not cell.is_open]
         if len(set(names)) != len(names):
             raise ValueError(f"a cell is named twice: {names}")
-        if self.objective.cell not in names:
-            raise ValueError(f"objective.cell {self.objective.cell!r} is none of the cells {names}")
-        if self.objective.metric == "goodput_rps" and self.objective.cell.startswith("closed"):
+        judged = [cell.name for cell in self.workload.cells if cell.judged]
+        if self.objective.cell not in judged:
             raise ValueError(
-                "goodput is an open-loop figure; name a poisson cell as objective.cell"
+                f"objective.cell {self.objective.cell!r} is none of the judged cells {judged}"
             )
+        if self.objective.metric == "goodput_rps" and self.objective.cell in closed:
+            raise ValueError("goodput is an open-loop figure; name an open cell as objective.cell")
         return self

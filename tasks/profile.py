@@ -10,12 +10,12 @@ from prefect.cache_policies import NO_CACHE
 
 from evals.performance.client.sending import Sender
 from evals.performance.endpoint import Endpoint as Address
-from evals.performance.plan import Plan
-from evals.performance.planning import plan_cell
 from evals.performance.profile import Bench, Turn, draw_order, measure_cell, spare_turns
 from evals.results import Arm, Cell
-from evals.study import CellSpec
 from evals.suites.tokenizer import tokenizer_of
+from evals.workload import CellSpec
+from evals.workload.plan import Plan
+from evals.workload.planning import plan_cell
 from reports.recorder import BASELINE
 from tasks.run import Run
 from variants.engines.adapter import SERVED_NAME
@@ -34,13 +34,15 @@ def profile(
     workload, seed = run.study.workload, run.study.seed
     scratch = run.folder / "traces" / f"{prefix}{variant}"
     scratch.mkdir(parents=True, exist_ok=True)
-    turns = draw_order([cell.name for cell in cells], workload.repeats, seed)
+    names = {cell.name for cell in cells}
+    repeats = {name: n for name, n in workload.repeats_by_cell().items() if name in names}
+    turns = draw_order(repeats, seed)
     measured: list[Cell] = []
     with run.timeline.stage("profile"), Sender(scratch) as sender:
         bench = _Bench(run, variant, endpoints, cells, prefix, sender, scratch)
         measured += bench.measure_all(turns)
         for _ in range(workload.spare_repeats):
-            turns = spare_turns(measured, workload.repeats, seed)
+            turns = spare_turns(measured, repeats, seed)
             measured += bench.measure_all(turns)
 
 

@@ -66,7 +66,8 @@ def chosen_cells(choice: CellChoice, study: Study, metric: str) -> tuple[str, ..
         MeasurementError: the choice names no cell of the study, or one where it is undefined.
     """
     loads = {cell.name: cell.is_open for cell in study.workload.cells}
-    wanted = choice if isinstance(choice, tuple) else tuple(loads)
+    judged = tuple(cell.name for cell in study.workload.cells if cell.judged)
+    wanted = choice if isinstance(choice, tuple) else judged
     unknown = [name for name in wanted if name not in loads]
     if unknown:
         raise MeasurementError(f"cells {unknown} are not in the study, which has {list(loads)}")
@@ -76,7 +77,7 @@ def chosen_cells(choice: CellChoice, study: Study, metric: str) -> tuple[str, ..
     elif choice == "closed":
         wanted = tuple(name for name in wanted if not loads[name])
     if is_open_only and not all(loads[name] for name in wanted):
-        raise MeasurementError(f"{metric} is defined in poisson cells only, not in {list(wanted)}")
+        raise MeasurementError(f"{metric} is defined in open cells only, not in {list(wanted)}")
     if not wanted:
         raise MeasurementError(f"the study has no cell for {metric} (cells: {choice})")
     return wanted

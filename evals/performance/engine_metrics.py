@@ -16,7 +16,8 @@ from typing import Literal
 
 from variants.errors import MeasurementError
 
-SAMPLE_LINE = re.compile(r"^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{.*\})?\s+(\S+)(?:\s+\S+)?$")
+SAMPLE_LINE = re.compile(r"^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})?\s+(\S+)(?:\s+\S+)?$")
+LABEL = re.compile(r'(\w+)="([^"]*)"')
 STARTED_AT = "process_start_time_seconds"
 
 
@@ -27,9 +28,12 @@ class Family:
     name: str
     kind: Literal["counter", "gauge"]
     fold: Literal["sum", "mean"] = "sum"
+    label: str = ""  # the number stands in this label, not behind the line
+    only_if: str = ""  # and counts only where this label is True
 
 
 MetricMap = Mapping[str, Family]
+Reading = tuple[str, float]  # labels, value
 
 VLLM_0_32: MetricMap = {
     "kv_usage": Family("vllm:kv_cache_usage_perc", "gauge", "mean"),
@@ -43,6 +47,9 @@ VLLM_0_32: MetricMap = {
     "queue_seconds": Family("vllm:request_queue_time_seconds_sum", "counter"),
     "prefill_seconds": Family("vllm:request_prefill_time_seconds_sum", "counter"),
     "decode_seconds": Family("vllm:request_decode_time_seconds_sum", "counter"),
+    "prefix_block_tokens": Family(
+        "vllm:cache_config_info", "gauge", "mean", "block_size", "enable_prefix_caching"
+    ),
     "spec_drafted_total": Family("vllm:spec_decode_num_draft_tokens_total", "counter"),
     "spec_accepted_total": Family("vllm:spec_decode_num_accepted_tokens_total", "counter"),
 }
@@ -51,7 +58,7 @@ METRIC_MAPS: dict[tuple[str, str], MetricMap] = {
     ("scripted", "1"): VLLM_0_32,  # it speaks in vLLM's names
 }
 # lora_active: vLLM 0.32 names adapters in labels (vllm:lora_requests_info) and counts none
-OPTIONAL = ("spec_drafted_total", "spec_accepted_total", "lora_active")
+OPTIONAL = ("prefix_block_tokens", "spec_drafted_total", "spec_accepted_total", "lora_active")
 CANONICAL = (*VLLM_0_32, "lora_active")
 REQUIRED = tuple(name for name in CANONICAL if name not in OPTIONAL)
 
@@ -93,15 +100,29 @@ def metric_map(engine: str, version: str) -> MetricMap:
 def parse(text: str, families: MetricMap, at_ns: int) -> EngineSample:
     """Read the Prometheus text format."""
     wanted = {family.name for family in families.values()} | {STARTED_AT}
-    found: dict[str, list[float]] = {}
+    found: dict[str, list[Reading]] = {}
     for line in text.splitlines():
         match = SAMPLE_LINE.match(line)
         if match and match[1] in wanted:
-            found.setdefault(match[1], []).append(float(match[2]))
+            found.setdefault(match[1], []).append((match[2] or "", float(match[3])))
     values = dict.fromkeys(CANONICAL) | {
-        name: _fold(found.get(family.name, []), family.fold) for name, family in families.items()
+        name: _fold(_numbers(found.get(family.name, []), family), family.fold)
+        for name, family in families.items()
     }
-    return EngineSample(at_ns, values, _fold(found.get(STARTED_AT, []), "sum"))
+    started = [value for _, value in found.get(STARTED_AT, [])]
+    return EngineSample(at_ns, values, _fold(started, "sum"))
+
+
+def _numbers(readings: Sequence[Reading], family: Family) -> list[float]:
+    """Take the number behind each line, or the one in its label."""
+    if not family.label:
+        return [value for _, value in readings]
+    labels = [dict(LABEL.findall(text)) for text, _ in readings]
+    return [
+        float(label[family.label])
+        for label in labels
+        if label.get(family.only_if) == "True" and label.get(family.label, "").isdecimal()
+    ]
 
 
 def _fold(values: Sequence[float], fold: Literal["sum", "mean"]) -> float | None:

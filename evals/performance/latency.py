@@ -5,7 +5,7 @@ Example: scheduled at 0, sent at 2 ms, first read (1 token) at 102 ms, last toke
 """
 
 from evals.results import Trace
-from evals.study import Slo
+from evals.workload import Slo
 
 NS_PER_MS = 1e6
 
@@ -30,8 +30,9 @@ def tpot_ms(trace: Trace) -> float | None:
 
 
 def e2e_ms(trace: Trace) -> float | None:
-    """Scheduled to last token."""
-    return _span_ms(trace.scheduled_ns, trace.last_token_ns)
+    """Scheduled to last token; to the end of an answer that came whole."""
+    is_whole = trace.first_token_ns is None and trace.outcome == "ok"
+    return _span_ms(trace.scheduled_ns, trace.end_ns if is_whole else trace.last_token_ns)
 
 
 def max_gap_ms(trace: Trace) -> float | None:
@@ -57,11 +58,9 @@ def tokens_after_first_read(trace: Trace) -> int | None:
 
 
 def is_good(trace: Trace, slo: Slo) -> bool:
-    """Whether the request ended well and met every limit; without a TPOT, TTFT alone is asked."""
-    ttft, tpot = ttft_ms(trace), tpot_ms(trace)
-    if trace.outcome != "ok" or ttft is None:
-        return False
-    return ttft <= slo.ttft_ms and (tpot is None or tpot <= slo.tpot_ms)
+    """Whether the request ended well and met every limit that applies to it."""
+    asked = limits(trace, slo)
+    return bool(asked) and all(value <= limit for value, limit in asked)
 
 
 def slo_use(trace: Trace, slo: Slo) -> float | None:
@@ -69,10 +68,32 @@ def slo_use(trace: Trace, slo: Slo) -> float | None:
 
     Example: TTFT 100 of 200 ms, TPOT 45 of 60 ms: .75.
     """
-    ttft, tpot = ttft_ms(trace), tpot_ms(trace)
-    if trace.outcome != "ok" or ttft is None:
-        return None
-    return max(ttft / slo.ttft_ms, 0.0 if tpot is None else tpot / slo.tpot_ms)
+    asked = limits(trace, slo)
+    return max(value / limit for value, limit in asked) if asked else None
+
+
+def limits(trace: Trace, slo: Slo) -> list[tuple[float, float]]:
+    """List what is judged beside its limit, both in ms; nothing where there is no answer.
+
+    Without a TPOT (one read), TTFT alone is asked. An answer that came whole has neither: it is
+    asked for the time that both limits allow together, or for the limit on E2E.
+
+    Example: 11 tokens that came whole, limits 200 and 60 ms: 200 + 10 x 60 = 800 ms.
+    """
+    e2e = e2e_ms(trace)
+    if trace.outcome != "ok" or e2e is None:
+        return []
+    ttft = ttft_ms(trace)
+    if ttft is None:
+        num_after = max(0, (trace.output_tokens or 1) - 1)
+        return [(e2e, slo.e2e_ms or slo.ttft_ms + num_after * slo.tpot_ms)]
+    pairs = [
+        (ttft, slo.ttft_ms),
+        (tpot_ms(trace), slo.tpot_ms),
+        (e2e, slo.e2e_ms),
+        (max_gap_ms(trace), slo.max_gap_ms),
+    ]
+    return [(value, limit) for value, limit in pairs if value is not None and limit is not None]
 
 
 def _span_ms(start_ns: int | None, end_ns: int | None) -> float | None:

@@ -15,12 +15,13 @@ from typing import Literal
 
 from evals.performance import latency
 from evals.performance.percentiles import mean, observed_p99, percentile
-from evals.performance.plan import NS_PER_S
-from evals.results import Trace
+from evals.results import Outcome, Trace
 from evals.statistics import autocorrelation_time
-from evals.study import Slo
+from evals.workload import Slo
+from evals.workload.plan import NS_PER_S
 
 Direction = Literal["lower", "higher", "none"]
+LEFT: tuple[Outcome, ...] = ("client_cancelled", "client_disconnected")  # by plan: nobody failed
 Numbers = dict[str, float | None]
 
 
@@ -93,12 +94,17 @@ METRICS: dict[str, Metric] = {
     "attainment": Metric(
         "share",
         "higher",
-        "good / (judged - cancelled by plan); open loop only; errors are not good",
+        "good / judged; open loop only; errors are not good, who left by plan is not judged",
     ),
     "slo_use_log_mean": Metric("nats", "lower", f"mean of ln({USE}); open loop, all judged ok"),
     "slo_use_log_sd": Metric("nats", "lower", f"standard deviation of ln({USE}), as above"),
     "slo_use_correlation": Metric(
         "requests", "lower", f"integrated autocorrelation time of ln({USE}), in order of arrival"
+    ),
+    "recovery_ms": Metric(
+        "ms",
+        "lower",
+        "last caller gone - nothing runs or waits, KV usage is back, no token is generated",
     ),
     "num_judged": Metric("requests", "none", "requests that arrived inside the window"),
     "num_errors": Metric("requests", "lower", "judged requests that did not end ok"),
@@ -115,7 +121,7 @@ LATENCIES: dict[str, Callable[[Trace], float | None]] = {
 
 def summarize(traces: Sequence[Trace], window: Window) -> Numbers:
     """Give every metric of METRICS."""
-    judged = [trace for trace in traces if trace.is_judged]
+    judged = [trace for trace in traces if trace.is_judged and trace.outcome not in LEFT]
     ok = [trace for trace in judged if trace.outcome == "ok"]
     numbers: Numbers = {
         "send_lag_ms_p99": observed_p99([latency.send_lag_ms(trace) for trace in judged]),
@@ -123,6 +129,7 @@ def summarize(traces: Sequence[Trace], window: Window) -> Numbers:
         "request_rate_rps": len(judged) / window.seconds,
         "num_judged": float(len(judged)),
         "num_errors": float(len(judged) - len(ok)),
+        "recovery_ms": None,  # known only after the traces: `profile.measure_cell`
         **_goodput(judged, window),
         **_slo_use(judged, window),
     }
@@ -141,13 +148,12 @@ def _goodput(judged: Sequence[Trace], window: Window) -> Numbers:
     if not window.is_open:
         return dict.fromkeys(("goodput_rps", "goodput_tokens_per_s", "attainment"))
     good = [trace for trace in judged if latency.is_good(trace, window.slo)]
-    num_offered = sum(trace.outcome != "client_cancelled" for trace in judged)
     tokens = [trace.output_tokens for trace in good if trace.output_tokens is not None]
     is_counted = len(tokens) == len(good)
     return {
         "goodput_rps": len(good) / window.seconds,
         "goodput_tokens_per_s": sum(tokens) / window.seconds if is_counted else None,
-        "attainment": len(good) / num_offered if num_offered else None,
+        "attainment": len(good) / len(judged) if judged else None,
     }
 
 

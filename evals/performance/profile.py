@@ -4,10 +4,10 @@ The arms of a comparison alternate so that a drift of the machine meets both: ea
 repeat is a pair of turns, baseline first in half of a cell's repeats, and the profile begins and
 ends with the baseline.
 
-Example: `draw_order(["closed-1"], 2, seed)` is baseline, variant, variant, baseline.
+Example: `draw_order({"closed-1": 2}, seed)` is baseline, variant, variant, baseline.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -18,12 +18,18 @@ from evals.performance.client.sending import Sender
 from evals.performance.endpoint import Endpoint
 from evals.performance.engine_metrics import metric_map, over_window
 from evals.performance.metrics import Window, summarize
-from evals.performance.plan import Plan
-from evals.performance.scrape import EngineSampler, is_idle_within, reset_prefix_cache
+from evals.performance.scrape import (
+    EngineSampler,
+    is_idle_within,
+    recovery_ms,
+    reset_prefix_cache,
+    scrape,
+)
 from evals.performance.trace_file import write_traces
 from evals.performance.validity import CellEvidence, find_faults, is_client_fault
 from evals.results import Arm, Cell, Trace
-from evals.study import Slo
+from evals.workload import Slo
+from evals.workload.plan import Plan
 
 IDLE_DEADLINE_S = 10.0
 FIRST_ARMS: tuple[Arm, Arm] = ("baseline", "variant")
@@ -56,28 +62,34 @@ class MeasuredCell(NamedTuple):
     traces: tuple[Trace, ...]
 
 
-def draw_order(cells: Sequence[str], repeats: int, seed: int) -> tuple[Turn, ...]:
+def draw_order(repeats: Mapping[str, int], seed: int) -> tuple[Turn, ...]:
     """Draw the order of all turns of a profile; it begins and ends with the baseline."""
-    assert cells and repeats >= 2, "the baseline can stand at both ends of two repeats or more"
+    assert repeats and min(repeats.values()) >= 2, "the baseline stands at both ends of two repeats"
     rng = np.random.default_rng(seed)
-    turns = _draw(cells, repeats, rng)
+    turns = _draw(repeats, rng)
     while not turns[0].arm == turns[-1].arm == "baseline":
-        turns = _draw(cells, repeats, rng)
+        turns = _draw(repeats, rng)
     return turns
 
 
-def _draw(cells: Sequence[str], repeats: int, rng: np.random.Generator) -> tuple[Turn, ...]:
-    is_reversed = {cell: rng.permutation(np.arange(repeats) % 2 == 1) for cell in cells}
+def _draw(repeats: Mapping[str, int], rng: np.random.Generator) -> tuple[Turn, ...]:
+    """Draw block after block; a cell with fewer repeats is in the first blocks."""
+    is_reversed = {
+        cell: rng.permutation(np.arange(count) % 2 == 1) for cell, count in repeats.items()
+    }
     turns: list[Turn] = []
-    for repeat in range(repeats):
+    for repeat in range(max(repeats.values())):
+        cells = [cell for cell, count in repeats.items() if repeat < count]
         for cell in rng.permutation(np.array(cells, dtype=object)):
             arms = FIRST_ARMS[:: -1 if is_reversed[cell][repeat] else 1]
             turns += [Turn(len(turns) + i, str(cell), repeat, arm) for i, arm in enumerate(arms)]
     return tuple(turns)
 
 
-def spare_turns(measured: Sequence[Cell], repeats: int, seed: int) -> tuple[Turn, ...]:
-    """Draw one more repeat of every cell that has fewer than `repeats` measured ones.
+def spare_turns(
+    measured: Sequence[Cell], repeats: Mapping[str, int], seed: int
+) -> tuple[Turn, ...]:
+    """Draw one more repeat of every cell that has fewer measured ones than it should.
 
     Measured: both arms are recorded, and neither was spoilt by the client or the schedule. What
     the server spoilt is a result, and asking again until it does better would favour it. Half a
@@ -86,7 +98,7 @@ def spare_turns(measured: Sequence[Cell], repeats: int, seed: int) -> tuple[Turn
     wanting = [
         name
         for name in dict.fromkeys(cell.name for cell in measured)
-        if len(_measured_repeats(measured, name)) < repeats
+        if len(_measured_repeats(measured, name)) < repeats[name]
     ]
     start = 1 + max(cell.order for cell in measured)
     repeat = 1 + max(cell.repeat for cell in measured)
@@ -116,11 +128,13 @@ def measure_cell(plan: Plan, turn: Turn, bench: Bench) -> MeasuredCell:
     assert (plan.cell, plan.repeat) == (turn.cell, turn.repeat), "a turn is sent its own plan"
     is_idle = is_idle_within(bench.endpoint, IDLE_DEADLINE_S)
     reset_prefix_cache(bench.endpoint)
+    kv_usage = scrape(bench.endpoint).values["kv_usage"]
     with EngineSampler(bench.endpoint) as sampler:
         sent = bench.sender.send(bench.endpoint, plan)
+    recovery = recovery_ms(bench.endpoint, sent.over_ns, kv_usage)
     families = metric_map(bench.endpoint.engine, bench.endpoint.engine_version)
     engine = over_window(sampler.samples, families, sent.window_start_ns, sent.window_end_ns)
-    evidence = CellEvidence(plan, sent, bench.slo, engine, is_idle)
+    evidence = CellEvidence(plan, sent, bench.slo, engine, is_idle, recovery)
     path = bench.directory / f"{turn.cell}-r{turn.repeat}-{turn.arm}.traces.parquet"
     return MeasuredCell(_to_cell(turn, evidence, write_traces(path, sent.traces)), sent.traces)
 
@@ -136,7 +150,7 @@ def _to_cell(turn: Turn, evidence: CellEvidence, traces_sha256: str) -> Cell:
         num_offered=len(evidence.judged),
         num_ok=len(evidence.ok),
         window_s=sent.window_s,
-        metrics=summarize(sent.traces, window),
+        metrics=summarize(sent.traces, window) | {"recovery_ms": evidence.recovery_ms},
         engine=dict(evidence.engine.values),
         invalid=find_faults(evidence),
         traces_sha256=traces_sha256,

@@ -14,6 +14,8 @@ from variants.errors import MeasurementError
 TIMEOUT_S = 5.0
 INTERVAL_S = 0.250
 IDLE_POLL_S = 0.1
+RECOVERY_POLL_S = 0.02
+RECOVERY_DEADLINE_S = 10.0
 
 
 def scrape(endpoint: Endpoint, client: httpx.Client | None = None) -> EngineSample:
@@ -53,6 +55,33 @@ def is_idle_within(endpoint: Endpoint, deadline_s: float) -> bool:
             return True
         time.sleep(IDLE_POLL_S)
     return False
+
+
+def recovery_ms(endpoint: Endpoint, since_ns: int, kv_usage: float | None) -> float | None:
+    """Return how long after the last caller left the engine was at rest; None: not in 10 s.
+
+    At rest: nothing runs or waits, the KV cache is no fuller than `kv_usage` (before the cell), and
+    no token is generated any more. It errs by the time a reading takes, and never too short.
+    """
+    until = time.monotonic() + RECOVERY_DEADLINE_S
+    generated: float | None = None
+    while time.monotonic() < until:
+        try:
+            sample = scrape(endpoint)
+        except MeasurementError:
+            return None  # it is gone
+        if _is_at_rest(sample, kv_usage) and sample.values["generated_tokens_total"] == generated:
+            return (sample.at_ns - since_ns) / 1e6
+        generated = sample.values["generated_tokens_total"]
+        time.sleep(RECOVERY_POLL_S)
+    return None
+
+
+def _is_at_rest(sample: EngineSample, kv_usage: float | None) -> bool:
+    values = sample.values
+    now = values["kv_usage"]
+    is_freed = now is None or kv_usage is None or now <= kv_usage
+    return values["running"] == 0 and values["waiting"] == 0 and is_freed
 
 
 class EngineSampler:

@@ -13,11 +13,12 @@ import numpy as np
 from evals.performance.client.sending import SentCell
 from evals.performance.engine_metrics import EngineWindow
 from evals.performance.latency import send_lag_ms
+from evals.performance.metrics import LEFT
 from evals.performance.percentiles import observed_p99
-from evals.performance.plan import Plan
 from evals.performance.steady_state import saturation
 from evals.results import Trace
-from evals.study import Slo
+from evals.workload import Slo
+from evals.workload.plan import Plan
 
 # How a fault of the client or of the schedule begins. Neither depends on how fast the server was,
 # so such a repeat may be measured again; any other fault may be the server's own.
@@ -26,7 +27,7 @@ CLIENT_FAULTS = (SATURATION, ARRIVALS)
 MAX_SEND_LAG_MS = 5.0
 MAX_SHARE_OF_LIMIT = 0.05
 MAX_RATE_ERROR = 0.01
-MAX_PREFIX_SHARE = 0.03  # prompts are planned without a shared prefix
+MAX_PREFIX_SHARE = 0.03  # between the share that came from the cache and the one planned
 MAX_PROMPT_ERROR = 0.05
 
 
@@ -39,11 +40,17 @@ class CellEvidence:
     slo: Slo
     engine: EngineWindow
     is_idle_before: bool
+    recovery_ms: float | None
+
+    @property
+    def arrived(self) -> list[Trace]:
+        """Requests that arrived inside the window."""
+        return [trace for trace in self.sent.traces if trace.is_judged]
 
     @property
     def judged(self) -> list[Trace]:
-        """Requests that arrived inside the window."""
-        return [trace for trace in self.sent.traces if trace.is_judged]
+        """Those of them whose callers stayed."""
+        return [trace for trace in self.arrived if trace.outcome not in LEFT]
 
     @property
     def ok(self) -> list[Trace]:
@@ -63,7 +70,7 @@ def is_client_fault(fault: str) -> bool:
 
 def _client_saturation(evidence: CellEvidence) -> Iterable[str]:
     limit = min(MAX_SEND_LAG_MS, MAX_SHARE_OF_LIMIT * evidence.slo.ttft_ms)
-    lag = observed_p99([send_lag_ms(trace) for trace in evidence.judged])
+    lag = observed_p99([send_lag_ms(trace) for trace in evidence.arrived])
     if lag is not None and lag > limit:
         yield f"{SATURATION} p99 send lag {lag:.2f} ms > {limit:.2f} ms"
     loop_limit = MAX_SHARE_OF_LIMIT * evidence.slo.tpot_ms
@@ -77,15 +84,15 @@ def _client_saturation(evidence: CellEvidence) -> Iterable[str]:
 def _arrivals(evidence: CellEvidence) -> Iterable[str]:
     """Compare what was sent with the plan; the lag of single arrivals is client saturation."""
     is_open = evidence.plan.is_open
-    if not evidence.judged:  # a closed loop waits for the server, an open one does not
+    if not evidence.arrived:  # a closed loop waits for the server, an open one does not
         yield f"{ARRIVALS if is_open else 'server:'} no request arrived inside the window"
     if not is_open:
         return
     num_planned = sum(request.phase == "window" for request in evidence.plan.requests)
-    if len(evidence.judged) != num_planned:
-        yield f"{ARRIVALS} {len(evidence.judged)} judged of {num_planned} planned in the window"
-    planned_ns = _span([trace.scheduled_ns for trace in evidence.judged])
-    realised_ns = _span([trace.sent_ns for trace in evidence.judged])
+    if len(evidence.arrived) != num_planned:
+        yield f"{ARRIVALS} {len(evidence.arrived)} arrived of {num_planned} planned in the window"
+    planned_ns = _span([trace.scheduled_ns for trace in evidence.arrived])
+    realised_ns = _span([trace.sent_ns for trace in evidence.arrived])
     if planned_ns and abs(planned_ns / max(realised_ns, 1) - 1) > MAX_RATE_ERROR:
         yield f"{ARRIVALS} realised rate is {planned_ns / max(realised_ns, 1):.3f} of the planned"
 
@@ -97,25 +104,43 @@ def _span(stamps_ns: Sequence[int]) -> int:
 def _prefix_cache(evidence: CellEvidence) -> Iterable[str]:
     values = evidence.engine.values
     hits, queries = values["prefix_hit_tokens_total"], values["prefix_query_tokens_total"]
-    if hits and queries and hits / queries > MAX_PREFIX_SHARE:
+    if hits is None or not queries:
+        return
+    planned, measured = planned_hit_share(evidence), hits / queries
+    if abs(measured - planned) > MAX_PREFIX_SHARE:
         yield (
-            f"prefix cache: {hits / queries:.1%} of prompt tokens came from it, 0 % planned "
-            f"(limit {MAX_PREFIX_SHARE:.0%})"
+            f"prefix cache: {measured:.1%} of prompt tokens came from it, {planned:.1%} planned "
+            f"(at most {MAX_PREFIX_SHARE:.0%} apart)"
         )
 
 
+def planned_hit_share(evidence: CellEvidence) -> float:
+    """Return the share of prompt tokens that a warm prefix cache holds, in whole blocks.
+
+    Example: 288 of 384 tokens are shared and a block has 128: two blocks, 256 / 384 = .667. An
+    engine that caches no prefix, or does not say its block, is planned at 0.
+    """
+    block = evidence.engine.values["prefix_block_tokens"]
+    num_shared = len(evidence.plan.shared)
+    if not block or not num_shared:
+        return 0.0
+    lengths = [
+        evidence.plan.prompt_tokens(evidence.plan.requests[trace.index])
+        for trace in evidence.arrived
+    ]
+    return num_shared // block * block * len(lengths) / sum(lengths) if lengths else 0.0
+
+
 def _prompt_length(evidence: CellEvidence) -> Iterable[str]:
-    lengths = [trace.prompt_tokens for trace in evidence.ok]
-    known = [length for length in lengths if length is not None]
-    if len(known) < len(lengths):
-        yield f"prompt length: usage is missing in {len(lengths) - len(known)} of {len(lengths)}"
+    plan = evidence.plan
+    pairs = [(x.prompt_tokens, plan.prompt_tokens(plan.requests[x.index])) for x in evidence.ok]
+    known = [(counted, planned) for counted, planned in pairs if counted is not None]
+    if len(known) < len(pairs):
+        yield f"prompt length: usage is missing in {len(pairs) - len(known)} of {len(pairs)}"
     if known:
-        error = float(np.median([abs(x / evidence.plan.input_tokens - 1) for x in known]))
+        error = float(np.median([abs(counted / planned - 1) for counted, planned in known]))
         if error > MAX_PROMPT_ERROR:
-            yield (
-                f"prompt length: median error {error:.1%} against "
-                f"{evidence.plan.input_tokens} planned tokens"
-            )
+            yield f"prompt length: median error {error:.1%} against the tokens planned"
 
 
 def _output_length(evidence: CellEvidence) -> Iterable[str]:
@@ -140,6 +165,8 @@ def _steady_state(evidence: CellEvidence) -> Iterable[str]:
 def _server(evidence: CellEvidence) -> Iterable[str]:
     if not evidence.is_idle_before:
         yield "server: it was not idle before the cell"
+    if evidence.recovery_ms is None:
+        yield "server: it was not at rest 10 s after its last caller had gone"
     for restart in evidence.engine.restarts[:1]:
         yield f"server restarted: {restart}"
     if evidence.engine.missing:

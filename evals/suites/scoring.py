@@ -6,6 +6,7 @@ lm-eval 0.4.13 builds the requests and holds the samples; its own means and erro
 
 import contextvars
 import io
+import logging
 import math
 import time
 from collections.abc import Sequence
@@ -33,6 +34,7 @@ from variants.fingerprint import fingerprint
 from variants.progress import Progress, Tell, silent
 
 SEED = 1234
+logging.getLogger("lm_eval").setLevel(logging.ERROR)  # it warns of each default that is overridden
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,8 @@ from evals.results import (
     StartUp,
     SuiteResult,
 )
-from evals.study import CellSpec, Study, Workload
+from evals.study import Study
+from evals.workload import CellSpec, Workload
 from variants.fingerprint import canonical_json, fingerprint, sha256_text
 from variants.spec import Base
 

@@ -9,6 +9,8 @@ from typing import Any
 
 import msgspec
 
+ERROR_OBJECT = "error"  # how a server names a failure in a stream that began with 200
+
 
 class Function(msgspec.Struct):
     """A part of a call."""
@@ -32,7 +34,7 @@ class Delta(msgspec.Struct):
     tool_calls: list[ToolCall] | None = None
 
     def has_token(self) -> bool:
-        """Whether there is text, reasoning, or a part of a tool call."""
+        """Whether there is text, reasoning, or a part of a tool call; a role alone is nothing."""
         return bool(self.content or self.reasoning or self.reasoning_content) or any(
             call.function is not None and (call.function.name or call.function.arguments)
             for call in self.tool_calls or ()
@@ -45,10 +47,6 @@ class Choice(msgspec.Struct):
     text: Any = None
     delta: Delta | None = None
     finish_reason: Any = None
-
-    def has_token(self) -> bool:
-        """Whether there is something to read in it; a role alone is nothing."""
-        return bool(self.text) or (self.delta is not None and self.delta.has_token())
 
 
 class PromptDetails(msgspec.Struct):
@@ -72,10 +70,6 @@ class Chunk(msgspec.Struct):
     usage: Usage | None = None
     error: Any = None
     object: Any = None
-
-    def is_error(self) -> bool:
-        """Whether the server says that it failed, in a stream that began with 200."""
-        return bool(self.error) or self.object == "error"
 
 
 _decode = msgspec.json.Decoder(Chunk).decode

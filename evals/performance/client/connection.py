@@ -8,6 +8,7 @@ of 20 ms becomes 134 to 188 (research/peers.md).
 
 import asyncio
 import time
+from collections import deque
 from collections.abc import Callable
 from typing import Protocol, cast
 
@@ -15,6 +16,9 @@ import httptools
 
 OPEN_ENDED = "the connection was closed in the middle of the answer"
 BREAKS = "the answer breaks HTTP"
+LAST_CHUNK = b"0\r\n\r\n"
+MOMENT_S = 0.002
+SLICE = 64  # reads; about .3 ms
 
 
 class Listener(Protocol):
@@ -34,22 +38,35 @@ class Listener(Protocol):
 
 
 class Inbox:
-    """Keeps what was read, in order, until every socket that is ready has been read."""
+    """Keeps what was read, in order, for a moment in which reading has nothing better to do.
+
+    The end of an answer is handed out as soon as every socket that is ready has been read; the
+    middle of one has time. Either goes in slices, so that no read waits longer for its stamp than
+    one slice takes.
+    """
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
-        self._waiting: list[tuple[Connection, int, bytes | None]] = []
+        self._waiting: deque[tuple[Connection, int, bytes | None]] = deque()
+        self._is_soon = False
 
     def put(self, connection: "Connection", read_ns: int, read: bytes | None) -> None:
         """Keep one read; None is the end of the connection."""
         if not self._waiting:
-            self._loop.call_soon(self._hand_out)
+            self._loop.call_later(MOMENT_S, self._hand_out)
         self._waiting.append((connection, read_ns, read))
+        if not self._is_soon and (read is None or read.endswith(LAST_CHUNK)):
+            self._is_soon = True
+            self._loop.call_soon(self._hand_out)
 
     def _hand_out(self) -> None:
-        waiting, self._waiting = self._waiting, []
-        for connection, read_ns, read in waiting:
+        self._is_soon = False
+        for _ in range(min(SLICE, len(self._waiting))):
+            connection, read_ns, read = self._waiting.popleft()
             connection.take(read_ns, read)
+        if self._waiting and not self._is_soon:
+            self._is_soon = True
+            self._loop.call_soon(self._hand_out)
 
 
 class Connection(asyncio.Protocol):

@@ -5,11 +5,13 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from evals.performance.client.answer import ERROR_CHARACTERS
 from evals.performance.client.connection import Connection
 from evals.performance.client.pool import Pool
-from evals.performance.client.stream import ERROR_CHARACTERS, StreamRecord
-from evals.performance.plan import NS_PER_S
+from evals.performance.client.stream import StreamRecord
+from evals.performance.client.whole import WholeRecord
 from evals.results import Outcome, Trace
+from evals.workload.plan import NS_PER_S, Leave
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +23,8 @@ class Sending:
     scheduled_ns: int | None  # None: now, as in a closed loop
     is_judged: bool
     timeout_ns: int
+    is_streaming: bool = True
+    leave: Leave | None = None
 
 
 OnEnd = Callable[["Exchange", Trace], None]
@@ -37,13 +41,15 @@ class Exchange:
         self._sending = sending
         self._pool = pool
         self._on_end = on_end
-        self._record = StreamRecord()
+        self._record = StreamRecord() if sending.is_streaming else WholeRecord()
         self._status = 0
         self._error_words = b""
         self._sent_ns = time.monotonic_ns()
         self._scheduled_ns = self._sent_ns if sending.scheduled_ns is None else sending.scheduled_ns
         self._connection: Connection | None = None
         self._opening: asyncio.Task[None] | None = None
+        self._leaving: asyncio.TimerHandle | None = None
+        self._num_wanted = sending.leave.after_reads if sending.leave else None
         self._is_over = False
         loop = asyncio.get_running_loop()
         due_s = (self._scheduled_ns + sending.timeout_ns) / NS_PER_S
@@ -67,6 +73,8 @@ class Exchange:
         """Take a part of the body (called by the connection)."""
         if 200 <= self._status < 300:
             self._record.feed(read_ns, part)
+            if self._num_wanted is not None and self._record.num_token_reads >= self._num_wanted:
+                self._leave("client_disconnected")
         elif len(self._error_words) < ERROR_CHARACTERS:
             self._error_words += part
 
@@ -96,6 +104,11 @@ class Exchange:
         if self._sending.scheduled_ns is None:
             self._scheduled_ns = self._sent_ns
         connection.ask(self._sending.request, self)
+        leave = self._sending.leave
+        if leave is not None and leave.after_ns is not None:
+            loop = asyncio.get_running_loop()
+            after_s = leave.after_ns / NS_PER_S
+            self._leaving = loop.call_later(after_s, self._leave, "client_disconnected")
 
     def _time_out(self) -> None:
         words = f"not done {self._sending.timeout_ns / NS_PER_S:g} s after schedule"
@@ -113,6 +126,8 @@ class Exchange:
     def _finish(self, outcome: Outcome, words: str) -> None:
         self._is_over = True
         self._timer.cancel()
+        if self._leaving is not None:
+            self._leaving.cancel()
         record = self._record
         self._on_end(
             self,

@@ -12,6 +12,7 @@ import time
 from evals.performance.client.alarm import Alarm
 
 BEAT_NS = 10_000_000
+STALL_EVERY_NS = 100_000_000
 
 
 class Heartbeat:
@@ -38,3 +39,22 @@ class Heartbeat:
             self._beats.append((self._due_ns, (now_ns - self._due_ns) / 1e6))
             self._due_ns += BEAT_NS
         self._alarm.set(self._due_ns, self._beat)
+
+
+class Stall:
+    """Blocks the loop ten times a second: a slow client, made to be found out."""
+
+    def __init__(self, length_ns: int) -> None:
+        """Begin, unless the length is zero. Needs a running loop."""
+        self._length_ns = length_ns
+        self._alarm = Alarm()
+        if length_ns:
+            self._alarm.set(time.monotonic_ns() + STALL_EVERY_NS, self._block)
+
+    def stop(self) -> None:
+        """Block no more."""
+        self._alarm.close()
+
+    def _block(self) -> None:
+        time.sleep(self._length_ns / 1e9)
+        self._alarm.set(time.monotonic_ns() + STALL_EVERY_NS, self._block)

@@ -3,8 +3,8 @@
 from pydantic import Field
 
 from evals.performance.endpoint import Endpoint
-from evals.performance.plan import Plan
 from evals.results import Result
+from evals.workload.plan import Plan
 
 
 class Job(Result):
@@ -39,6 +39,7 @@ class Reply(Result):
     """What a sender answers when the traces are written."""
 
     error: str = Field(default="", description="why the plan could not be sent; '' is success")
+    over_ns: int = Field(default=0, description="monotonic stamp at which it sent no more")
     loop_lag_ms: tuple[float, ...] = Field(
         default=(), description="lag of each heartbeat inside the window"
     )

@@ -11,6 +11,7 @@ import gc
 import os
 import resource
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,13 +19,13 @@ from pathlib import Path
 import uvloop
 
 from evals.performance.client.cell_run import CellRun
-from evals.performance.client.heartbeat import Heartbeat
+from evals.performance.client.heartbeat import Heartbeat, Stall
 from evals.performance.client.job import Job, Order, Ready, Reply, Start
 from evals.performance.client.pool import Pool
 from evals.performance.client.request import health_request
 from evals.performance.client.warming import NotReady, warm
-from evals.performance.plan import Plan, PlannedRequest
 from evals.results import Result
+from evals.workload.plan import Plan, PlannedRequest
 from variants.errors import MeasurementError
 
 WARM_CONNECTIONS = 64  # opened before an open loop; a closed loop opens one per worker
@@ -42,7 +43,7 @@ async def send_job(job: Job, order: Order) -> Reply | None:
     requests = share(job.plan, order)
     try:
         await warm(pool, health_request(job.endpoint), _num_connections(job.plan, requests))
-        return await _send(CellRun(job, requests, pool), order)
+        return await _send(CellRun(job, requests, pool), order, job.plan.client_stall_ns)
     except NotReady as error:
         say(Ready(error=str(error)))
         return None
@@ -58,15 +59,18 @@ def _num_connections(plan: Plan, requests: Sequence[PlannedRequest]) -> int:
     return sum(request.offset_ns is not None for request in requests)
 
 
-async def _send(run: CellRun, order: Order) -> Reply:
-    heart = Heartbeat()
+async def _send(run: CellRun, order: Order, stall_ns: int) -> Reply:
+    heart, stall = Heartbeat(), Stall(stall_ns)
     with quiet_collector():
         say(Ready())
         await run.run(_await_start())
+    over_ns = time.monotonic_ns()
     heart.stop()
+    stall.stop()
     Path(order.traces).write_text("".join(trace.model_dump_json() + "\n" for trace in run.traces))
     used = resource.getrusage(resource.RUSAGE_SELF)
     return Reply(
+        over_ns=over_ns,
         loop_lag_ms=heart.lags_ms(run.window_start_ns, run.window_end_ns),
         cpu_s=used.ru_utime + used.ru_stime,
         peak_bytes=used.ru_maxrss * 1024,

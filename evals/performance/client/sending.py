@@ -12,8 +12,8 @@ from typing import Self, TypeVar
 
 from evals.performance.client.job import Job, Order, Ready, Reply, Start
 from evals.performance.endpoint import Endpoint
-from evals.performance.plan import NS_PER_S, Plan
 from evals.results import Result, Trace
+from evals.workload.plan import NS_PER_S, Plan
 from variants.errors import MeasurementError
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -35,6 +35,7 @@ class SentCell:
     window_start_ns: int
     window_end_ns: int
     loop_lag_ms: tuple[float, ...]
+    over_ns: int
     cpu_s: float = 0.0
     peak_bytes: int = 0
 
@@ -105,6 +106,7 @@ class Sender:
             start_wall_ns=start_wall_ns,
             window_start_ns=start_ns + plan.ramp_ns,
             window_end_ns=start_ns + plan.ramp_ns + plan.window_ns,
+            over_ns=max(reply.over_ns for reply in replies),
             loop_lag_ms=tuple(lag for reply in replies for lag in reply.loop_lag_ms),
             cpu_s=sum(reply.cpu_s for reply in replies),
             peak_bytes=sum(reply.peak_bytes for reply in replies),

@@ -33,20 +33,20 @@ class SseParser:
         self._rest = b""
         self._ended_in_cr = False
         self._is_first_line = True
+        self._is_between_events = True
         self._data: list[bytes] = []
         self._event = b""
 
     def feed(self, read: bytes) -> list[SseEvent]:
         """Take one read; return the events it completes."""
-        if self._is_between_events() and read.startswith(BEGIN) and read.endswith(END):
+        if self._is_between_events and read.startswith(BEGIN) and read.endswith(END):
             pieces = read[len(BEGIN) : -len(END)].split(BETWEEN)
-            if b"\r" not in read and not any(b"\n" in piece for piece in pieces):
+            if b"\r" not in read and read.count(b"\n") == 2 * len(pieces):
                 self._is_first_line = False
-                return [SseEvent(piece) for piece in pieces]
-        return self._feed_lines(read)
-
-    def _is_between_events(self) -> bool:
-        return not (self._rest or self._data or self._event or self._ended_in_cr)
+                return list(map(SseEvent, pieces))
+        events = self._feed_lines(read)
+        self._is_between_events = not (self._rest or self._data or self._event or self._ended_in_cr)
+        return events
 
     def _feed_lines(self, read: bytes) -> list[SseEvent]:
         if not read:

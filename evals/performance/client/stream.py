@@ -8,29 +8,21 @@ Example: reads at 1000 ms with 4 tokens and at 1050, 1100 ... 1350 ms with one e
 f = 1000, l = 1350, n1 = 4, so tpot = 350 / (11 - 4) = 50 ms; dividing by n - 1 would say 35.
 """
 
-from evals.performance.client.chunk import Chunk, Usage, decode
+from evals.performance.client.answer import AnswerRecord
+from evals.performance.client.chunk import ERROR_OBJECT, Usage, decode
 from evals.performance.client.sse import SseEvent, SseParser
 from evals.results import Outcome
 
 DONE = b"[DONE]"
 ERROR_EVENT = b"error"
-ERROR_CHARACTERS = 300  # of a server's words kept in a trace
 
 
-class StreamRecord:
-    """Grows read by read; `outcome` is asked once the response has ended."""
+class StreamRecord(AnswerRecord):
+    """Grows read by read."""
 
     def __init__(self) -> None:
-        self.first_byte_ns: int | None = None
-        self.first_token_ns: int | None = None
-        self.last_token_ns: int | None = None
-        self.max_gap_ns: int | None = None
-        self.first_read_tokens: int | None = None
-        self.prompt_tokens: int | None = None
-        self.cached_tokens: int | None = None
-        self.output_tokens: int | None = None
-        self.error = ""
-        self._has_finish_reason = False
+        """Know nothing yet."""
+        super().__init__()
         self._has_done = False
         self._parser = SseParser()
 
@@ -42,37 +34,28 @@ class StreamRecord:
             self.first_read_tokens = self.output_tokens
 
     def outcome(self) -> Outcome:
-        """Judge a response that was 2xx and whose body has ended."""
+        """Judge the stream: ok needs a finish reason, no error object, and its end mark."""
         if self.error:
             return "stream_error"
         return "ok" if self._has_finish_reason and self._has_done else "truncated"
 
     def _take_event(self, read_ns: int, event: SseEvent) -> None:
-        if event.data == DONE:
+        data, name = event
+        if data == DONE:
             self._has_done = True
             return
         try:
-            chunk = decode(event.data)
+            chunk = decode(data)
         except ValueError as error:
             self._fail(str(error))
             return
-        if chunk.is_error() or event.event == ERROR_EVENT:
-            self._fail(event.data.decode("utf-8", errors="replace"))
-        else:
-            self._take_chunk(read_ns, chunk)
-
-    def _fail(self, words: str) -> None:
-        self.error = self.error or words[:ERROR_CHARACTERS]
-
-    def _take_chunk(self, read_ns: int, chunk: Chunk) -> None:
-        has_token = False
-        for choice in chunk.choices or ():
-            has_token = has_token or choice.has_token()
-            if choice.finish_reason:
-                self._has_finish_reason = True
+        if chunk.error or chunk.object == ERROR_OBJECT or name == ERROR_EVENT:
+            self._fail(data.decode("utf-8", errors="replace"))
+            return
+        has_token = self._note_choices(chunk)
         if chunk.usage is not None:
             has_token = self._take_usage(chunk.usage, bool(chunk.choices)) or has_token
-        if has_token:
+        if has_token and read_ns != self.last_token_ns:
             self._stamp_token(read_ns)
 
     def _take_usage(self, usage: Usage, has_choices: bool) -> bool:
@@ -81,20 +64,17 @@ class StreamRecord:
         A usage that comes once, at the end and without choices, counts tokens that came before.
         """
         before, count = self.output_tokens, usage.completion_tokens
-        if usage.prompt_tokens is not None:
-            self.prompt_tokens = usage.prompt_tokens
-        if usage.prompt_tokens_details is not None:
-            self.cached_tokens = usage.prompt_tokens_details.cached_tokens
+        self._note_counts(usage)
         if count is None:
             return False
-        self.output_tokens = count
         is_running_count = has_choices or before is not None or self.first_token_ns is None
         return is_running_count and count > (before or 0)
 
     def _stamp_token(self, read_ns: int) -> None:
+        self.num_token_reads += 1
         if self.first_token_ns is None:
             self.first_token_ns = read_ns
-        elif self.last_token_ns is not None and read_ns > self.last_token_ns:
+        elif self.last_token_ns is not None:
             gap_ns = read_ns - self.last_token_ns
             if self.max_gap_ns is None or gap_ns > self.max_gap_ns:
                 self.max_gap_ns = gap_ns

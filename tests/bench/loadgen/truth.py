@@ -24,6 +24,7 @@ class Truth:
     arrivals_ns: NDArray[np.int64]  # R requests, in order of arrival
     ttft_ms: NDArray[np.float64]  # of those with a token
     tpot_ms: NDArray[np.float64]  # of those with two
+    num_tokens: int
     events_per_s: float
     late_ms_p99: float  # the endpoint's own lateness
 
@@ -68,6 +69,7 @@ def read_truth(url: str) -> Truth:
         arrivals_ns=np.sort(arrivals_R2[:, 1]),
         ttft_ms=(first_Q - read_Q) / 1e6,
         tpot_ms=(last_Q - first_Q)[several] / (count_Q[several] - 1) / 1e6,
+        num_tokens=int(tokens_W4[:, 3].sum()),
         events_per_s=float(inside.sum()) / length_s if length_s > 0 else float("nan"),
         late_ms_p99=float(np.percentile(sent_W - due_W, 99)) / 1e6,
     )

@@ -5,7 +5,8 @@ import pytest
 from evals.performance import latency
 from evals.performance.metrics import METRICS, Window, output_tokens_per_s, summarize
 from evals.performance.percentiles import observed_p99, percentile
-from evals.study import Slo
+from evals.results import Trace
+from evals.workload import Slo
 from tests.evals.performance.traces import MS, trace
 
 SLO = Slo(ttft_ms=200, tpot_ms=60)
@@ -103,3 +104,36 @@ def test_observed_p99_is_a_value_that_was_seen() -> None:
     assert observed_p99(list(range(1, 201))) == 198
     assert observed_p99([1, 2, 3]) == 3
     assert observed_p99([]) is None
+
+
+def test_every_request_failing_is_a_goodput_of_zero() -> None:
+    failed = [trace(first=None, last=None, tokens=None, outcome="http_error") for _ in range(4)]
+    numbers = summarize(failed, window())
+    assert (numbers["goodput_rps"], numbers["attainment"], numbers["num_errors"]) == (0, 0, 4)
+    assert numbers["ttft_ms_p50"] is None
+
+
+def test_who_left_by_plan_is_not_judged() -> None:
+    gone = trace(first=None, last=None, tokens=None, outcome="client_disconnected")
+    numbers = summarize([trace(), gone, gone], window())
+    assert (numbers["attainment"], numbers["num_judged"], numbers["num_errors"]) == (1, 1, 0)
+
+
+def whole(end: float, tokens: int = 11) -> Trace:
+    return trace(first=None, last=end, tokens=tokens).model_copy(update={"last_token_ns": None})
+
+
+def test_a_whole_answer_is_judged_by_its_end() -> None:
+    """11 tokens, limits 200 and 60 ms: 200 + 10 x 60 = 800 ms, or what the SLO says of E2E."""
+    assert latency.is_good(whole(800), SLO)
+    assert not latency.is_good(whole(801), SLO)
+    strict = SLO.model_copy(update={"e2e_ms": 500.0})
+    assert not latency.is_good(whole(501), strict)
+    assert latency.slo_use(whole(400), SLO) == 0.5
+
+
+def test_limits_on_end_and_gap_are_kept() -> None:
+    assert latency.is_good(trace(), Slo(ttft_ms=200, tpot_ms=60, e2e_ms=600))
+    assert not latency.is_good(trace(), Slo(ttft_ms=200, tpot_ms=60, e2e_ms=599))
+    stalled = trace().model_copy(update={"max_gap_ns": 90 * MS})
+    assert not latency.is_good(stalled, Slo(ttft_ms=200, tpot_ms=60, max_gap_ms=80))

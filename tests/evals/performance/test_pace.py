@@ -4,7 +4,8 @@ from pathlib import Path
 import pytest
 
 from evals.performance.pace import check_pace
-from evals.study import CellSpec, Slo, Study, Workload
+from evals.study import Study
+from evals.workload import CellSpec, Slo, Workload
 from tests.variants.engines.scripted_adapter import ScriptedAdapter
 from variants.engines.adapter import Launch
 from variants.engines.endpoint import serve

@@ -4,12 +4,12 @@ from pathlib import Path
 import pytest
 
 from evals.performance.client.sending import Sender
-from evals.performance.planning import plan_cell
 from evals.performance.profile import Bench, Turn, draw_order, measure_cell, spare_turns
 from evals.performance.trace_file import read_traces
 from evals.performance.validity import is_client_fault
 from evals.results import Arm, Cell
-from evals.study import CellSpec, Slo, Workload
+from evals.workload import CellSpec, Slo, Workload
+from evals.workload.planning import plan_cell
 from tests.evals.performance.conftest import Serve
 from tests.evals.performance.test_sending import STREAM
 from variants.errors import MeasurementError
@@ -18,14 +18,16 @@ CELL = CellSpec(poisson=25)
 WORKLOAD = Workload(
     input_tokens=32, output_tokens=4, cells=(CELL,), ramp_s=0.3, window_s=1.0, timeout_s=3
 )
+TWICE = {"a": 2, "b": 2}
 TURN = Turn(0, CELL.name, 0, "baseline")
 
 
 @pytest.mark.parametrize("cells", [["a"], ["a", "b", "c"]])
 @pytest.mark.parametrize("repeats", [2, 5])
 def test_order(cells: list[str], repeats: int) -> None:
-    turns = draw_order(cells, repeats, 3)
-    assert turns == draw_order(cells, repeats, 3)
+    counts = dict.fromkeys(cells, repeats)
+    turns = draw_order(counts, 3)
+    assert turns == draw_order(counts, 3)
     assert turns[0].arm == turns[-1].arm == "baseline"
     assert [turn.order for turn in turns] == list(range(2 * repeats * len(cells)))
     for first, second in zip(turns[::2], turns[1::2], strict=True):
@@ -33,6 +35,13 @@ def test_order(cells: list[str], repeats: int) -> None:
         assert {first.arm, second.arm} == {"baseline", "variant"}
     firsts = Counter((turn.cell, turn.arm) for turn in turns[::2])
     assert all(firsts[cell, "variant"] == repeats // 2 for cell in cells)
+
+
+def test_a_cell_that_is_only_shown_has_fewer_turns() -> None:
+    turns = draw_order({"judged": 5, "shown": 2}, 3)
+    assert [turn.order for turn in turns] == list(range(14))
+    assert {turn.repeat for turn in turns if turn.cell == "shown"} == {0, 1}
+    assert turns[0].arm == turns[-1].arm == "baseline"
 
 
 def cell(name: str, arm: Arm, repeat: int, order: int, *invalid: str) -> Cell:
@@ -44,7 +53,7 @@ def cell(name: str, arm: Arm, repeat: int, order: int, *invalid: str) -> Cell:
 
 def two_repeats(*invalid: str) -> list[Cell]:
     """Return two repeats of cells a and b; `invalid` are the faults of b's last."""
-    turns = draw_order(["a", "b"], 2, 3)
+    turns = draw_order(TWICE, 3)
     last = max(turn.order for turn in turns if turn.cell == "b")
     return [
         cell(t.cell, t.arm, t.repeat, t.order, *(invalid if t.order == last else ())) for t in turns
@@ -56,8 +65,8 @@ def two_repeats(*invalid: str) -> list[Cell]:
 )
 def test_a_repeat_that_the_client_spoilt_is_drawn_again(fault: str) -> None:
     measured = two_repeats("saturated: in flight grew", fault)
-    turns = spare_turns(measured, 2, 3)
-    assert turns == spare_turns(measured, 2, 3)
+    turns = spare_turns(measured, TWICE, 3)
+    assert turns == spare_turns(measured, TWICE, 3)
     assert {(turn.cell, turn.repeat, turn.arm) for turn in turns} == {
         ("b", 2, "baseline"),
         ("b", 2, "variant"),
@@ -79,17 +88,17 @@ def test_a_repeat_that_the_client_spoilt_is_drawn_again(fault: str) -> None:
 )
 def test_a_repeat_that_the_server_spoilt_counts_as_measured(fault: str) -> None:
     """Else a slow server would be asked again until it happens to be fast."""
-    assert spare_turns(two_repeats(fault), 2, 3) == ()
+    assert spare_turns(two_repeats(fault), TWICE, 3) == ()
 
 
 def test_half_a_repeat_is_never_completed() -> None:
     """A killed run recorded one arm: the other, measured later, would meet another machine."""
     half = two_repeats()[:-1]
-    turns = spare_turns(half, 2, 3)
+    turns = spare_turns(half, TWICE, 3)
     assert {(turn.cell, turn.repeat) for turn in turns} == {(two_repeats()[-1].name, 2)}
     assert [turn.order for turn in turns] == [7, 8]
     gap = two_repeats()[:3] + two_repeats()[4:]
-    assert [turn.order for turn in spare_turns(gap, 2, 3)] == [8, 9]  # no place is used twice
+    assert [turn.order for turn in spare_turns(gap, TWICE, 3)] == [8, 9]  # no place is used twice
 
 
 def test_measured_cell(serve: Serve, tmp_path: Path) -> None:

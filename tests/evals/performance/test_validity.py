@@ -7,7 +7,7 @@ from evals.performance.engine_metrics import CANONICAL, EngineWindow
 from evals.performance.steady_state import saturation, trend
 from evals.performance.validity import CellEvidence, find_faults, is_client_fault
 from evals.results import Trace
-from evals.study import Slo
+from evals.workload import Slo
 from tests.evals.performance.traces import MS, plan, trace
 
 SLO = Slo(ttft_ms=1000, tpot_ms=100)
@@ -27,10 +27,14 @@ def faults(
     is_idle: bool = True,
     num_planned: int | None = None,
     closed: int | None = None,
+    num_shared: int = 0,
+    recovery_ms: float | None = 5.0,
 ) -> tuple[str, ...]:
-    sent = SentCell(tuple(traces), 0, 0, 0, 1000 * MS, lags)
+    sent = SentCell(tuple(traces), 0, 0, 0, 1000 * MS, lags, over_ns=1000 * MS)
     planned = plan(len(traces) if num_planned is None else num_planned, closed=closed)
-    return find_faults(CellEvidence(planned, sent, SLO, said or engine(), is_idle))
+    planned = planned.model_copy(update={"shared": tuple(range(num_shared))})
+    said = said or engine()
+    return find_faults(CellEvidence(planned, sent, SLO, said, is_idle, recovery_ms))
 
 
 def good(count: int = 3) -> list[Trace]:
@@ -48,17 +52,18 @@ def test_a_sound_cell_is_valid() -> None:
         (faults(good(), lags=(0.1, 5.5)), "p99 event-loop lag 5.50 ms > 5.00 ms"),
         (faults(good(), lags=()), "no heartbeat"),
         (faults([]), "no request arrived inside the window"),
-        (faults(good(), num_planned=4), "3 judged of 4 planned"),
+        (faults(good(), num_planned=4), "3 arrived of 4 planned"),
         (faults([trace(), trace(100, 102)]), "realised rate is 0.980 of the planned"),
         (
             faults(good(), said=engine(prefix_hit_tokens_total=4, prefix_query_tokens_total=100)),
             "4.0% of prompt tokens came from it",
         ),
-        (faults([trace(prompt_tokens=9)]), "median error 12.5% against 8"),
+        (faults([trace(prompt_tokens=9)]), "median error 12.5% against the tokens planned"),
         (faults([trace(prompt_tokens=None)]), "usage is missing in 1 of 1"),
         (faults([trace(tokens=10)]), "1 of 1 differ from the 11 tokens planned, e.g. 10"),
         (faults([trace(tokens=None)]), "e.g. None"),
         (faults(good(), is_idle=False), "not idle before"),
+        (faults(good(), recovery_ms=None), "not at rest 10 s after"),
         (faults(good(), said=engine(restarts=("x fell",))), "server restarted: x fell"),
         (faults(good(), said=engine(missing=("running",))), "metrics missing: running"),
     ],
@@ -89,6 +94,26 @@ def test_the_faults_of_client_and_schedule_are_marked(
     reasons: tuple[str, ...], is_clients: bool
 ) -> None:
     assert [is_client_fault(reason) for reason in reasons] == [is_clients]
+
+
+@pytest.mark.parametrize(
+    ("num_hits", "is_valid"), [(0, False), (64, True), (66, True), (67, False)]
+)
+def test_a_shared_prefix_is_found_in_the_cache_in_whole_blocks(
+    num_hits: int, is_valid: bool
+) -> None:
+    """40 of 48 tokens are shared, 2 blocks of 16 are 32 / 48 = 66.7 %; 67 / 96 is 69.8 %."""
+    said = engine(
+        prefix_hit_tokens_total=num_hits, prefix_query_tokens_total=96, prefix_block_tokens=16
+    )
+    reasons = faults([trace(prompt_tokens=48)] * 3, said=said, num_shared=40)
+    assert (reasons == ()) == is_valid
+    assert is_valid or "66.7% planned" in reasons[0]
+
+
+def test_who_left_by_plan_neither_failed_nor_answered() -> None:
+    gone = trace(first=None, last=None, tokens=None, outcome="client_disconnected")
+    assert faults([*good(), gone]) == ()
 
 
 def test_mann_kendall_of_a_rise() -> None:

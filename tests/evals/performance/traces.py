@@ -1,7 +1,7 @@
 """Traces and plans of tests, in milliseconds from an origin."""
 
-from evals.performance.plan import Plan, PlannedRequest
 from evals.results import Outcome, Trace
+from evals.workload.plan import Plan, PlannedRequest
 
 MS = 1_000_000
 
@@ -36,7 +36,9 @@ def trace(
 
 def plan(num_window: int, *, closed: int | None = None, input_tokens: int = 8) -> Plan:
     requests = tuple(
-        PlannedRequest(index=i, offset_ns=i, phase="window", nonce=(1,), start=0)
+        PlannedRequest(
+            index=i, offset_ns=i, phase="window", nonce=(1,), start=0, num_text=input_tokens - 1
+        )
         for i in range(num_window)
     )
     return Plan(
@@ -44,8 +46,6 @@ def plan(num_window: int, *, closed: int | None = None, input_tokens: int = 8) -
         repeat=0,
         seed=0,
         closed=closed,
-        rate_rps=None if closed else 1.0,
-        input_tokens=input_tokens,
         output_tokens=11,
         ramp_ns=0,
         window_ns=1000 * MS,

@@ -3,14 +3,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tokenizers import Tokenizer, decoders, models, pre_tokenizers
-from transformers import PreTrainedTokenizerFast
 
 from evals.suites.continuation_choice import SUITE
 from evals.suites.item import Request, items_sha256
 from evals.suites.language_model import TokenScorer
 from evals.suites.scoring import Assignment, merge, score
 from evals.suites.tokenizer import tokenizer_of
+from tests.byte_tokenizer import write_tokenizer
 from variants.errors import MeasurementError
 
 NUM_ITEMS = 12
@@ -21,13 +20,7 @@ Scores = Callable[[int], list[float]]  # number of the item asked -> scores of i
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Write an artifact's tokenizer: one token per byte."""
-    vocabulary = {letter: index for index, letter in enumerate(pre_tokenizers.ByteLevel.alphabet())}
-    tokenizer = Tokenizer(models.BPE(vocab=vocabulary, merges=[]))
-    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    tokenizer.decoder = decoders.ByteLevel()
-    path = tmp_path_factory.mktemp("artifact")
-    PreTrainedTokenizerFast(tokenizer_object=tokenizer).save_pretrained(path)
-    return path
+    return write_tokenizer(tmp_path_factory.mktemp("artifact"))
 
 
 class ToyModel(TokenScorer):

@@ -14,7 +14,7 @@ from variants.engines.scripted.answers import (
 from variants.engines.scripted.counters import Counters
 from variants.engines.scripted.script import Script
 from variants.engines.scripted.server import Server
-from variants.engines.scripted.timeline import streamed, whole
+from variants.engines.scripted.timeline import Timelines, whole
 from variants.engines.scripted.wire import Call, Reply
 
 
@@ -25,6 +25,7 @@ class ScriptedEndpoint:
         """Listen nowhere yet."""
         self._script = script
         self._counters = Counters(script.model)
+        self._timelines = Timelines(script)
         self._server = Server(self.answer, script.num_slots, script.accept_delay_ms)
         self._routes: dict[tuple[str, str], Callable[[Call], Reply]] = {
             ("GET", "/health"): lambda call: Reply(),
@@ -73,7 +74,7 @@ class ScriptedEndpoint:
         dies = script.die_after is not None and number > script.die_after
         return Reply(
             content_type="text/event-stream",
-            timeline=streamed(script, answer, fault, dies),
+            timeline=self._timelines.streamed(answer, fault, dies),
             watcher=watcher,
         )
 

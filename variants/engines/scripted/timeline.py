@@ -5,7 +5,6 @@ tokens after 1.0 s and 7 reads of one token 50 ms apart.
 """
 
 from collections.abc import Iterator
-from functools import lru_cache
 
 from variants.engines.scripted.answers import Answer, Request, completion, error_object, event
 from variants.engines.scripted.script import Fault, Script
@@ -23,10 +22,20 @@ def whole(script: Script, answer: Answer, request: Request) -> tuple[Write, ...]
     return (Write(after_ns, body, answer.num_tokens),)
 
 
-@lru_cache(maxsize=1024)
-def streamed(script: Script, answer: Answer, fault: Fault, dies: bool) -> tuple[Write, ...]:
-    """Write token by token; the same answer is rendered once."""
-    return tuple(_writes(script, answer, fault, dies))
+class Timelines:
+    """Timelines of one script's streams; the same answer is rendered once."""
+
+    def __init__(self, script: Script) -> None:
+        """Render nothing yet."""
+        self._script = script
+        self._rendered: dict[tuple[Answer, Fault, bool], tuple[Write, ...]] = {}
+
+    def streamed(self, answer: Answer, fault: Fault, dies: bool) -> tuple[Write, ...]:
+        """Write token by token."""
+        key = (answer, fault, dies)
+        if key not in self._rendered:
+            self._rendered[key] = tuple(_writes(self._script, answer, fault, dies))
+        return self._rendered[key]
 
 
 def _writes(script: Script, answer: Answer, fault: Fault, dies: bool) -> Iterator[Write]:

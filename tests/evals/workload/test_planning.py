@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from evals.performance.plan import NS_PER_S, Plan
-from evals.performance.planning import plan_cell
-from evals.study import CellSpec, Workload
+from evals.workload import CellSpec, Workload
+from evals.workload.plan import NS_PER_S, Plan
+from evals.workload.planning import plan_cell
 from variants.errors import StudyError
 
 STREAM = [(i * 7919) % 5000 for i in range(20_000)]
@@ -67,3 +67,45 @@ def test_closed_loop_spreads_its_workers_over_the_ramp() -> None:
 def test_a_poor_stream_is_refused(stream: list[int], words: str) -> None:
     with pytest.raises(StudyError, match=words):
         plan_cell(workload(input_tokens=128), OPEN, 1, 0, stream)
+
+
+def test_a_shared_prefix_begins_every_prompt_of_its_cell_and_no_other() -> None:
+    cell = CellSpec(poisson=50, prefix="high")
+    plans = [plan_cell(workload(input_tokens=64), cell, 1, repeat, STREAM) for repeat in (0, 1)]
+    for plan in plans:
+        assert len(plan.shared) == 48  # .75 x 64
+        prompts = [plan.prompt(request) for request in plan.requests]
+        assert {len(prompt) for prompt in prompts} == {64}
+        assert {tuple(prompt[:48]) for prompt in prompts} == {plan.shared}
+        assert len({tuple(prompt[48:56]) for prompt in prompts}) == len(prompts)
+    assert plans[0].shared[:8] != plans[1].shared[:8]
+
+
+def test_lengths_follow_the_axes() -> None:
+    long = workload(input_tokens=32, long_input_tokens=64, long_output_tokens=40)
+    plan = plan_cell(long, CellSpec(closed=2, input="long", output="long"), 1, 0, STREAM)
+    assert {plan.prompt_tokens(request) for request in plan.requests} == {64}
+    assert plan.output_tokens == 40
+    mixed = plan_cell(long, CellSpec(poisson=50, input="mixed"), 1, 0, STREAM)
+    lengths = [mixed.prompt_tokens(request) for request in mixed.requests]
+    assert [len(mixed.prompt(request)) for request in mixed.requests] == lengths
+    assert lengths.count(64) == -(-len(lengths) // 8)
+    assert set(lengths) == {32, 64}
+
+
+@pytest.mark.parametrize("when", ["before-first-token", "mid-stream"])
+def test_leaving_is_planned(when: str) -> None:
+    cell = CellSpec.model_validate({"poisson": 50, "leaves": {"when": when, "share": 0.5}})
+    leaves = [request.leave for request in plan_cell(workload(), cell, 1, 0, STREAM).requests]
+    left = [leave for leave in leaves if leave is not None]
+    assert len(left) / len(leaves) == pytest.approx(0.5, abs=0.05)
+    if when == "mid-stream":
+        assert {leave.after_reads for leave in left} == set(range(1, 16))
+    else:
+        assert all(1_000_000 <= (leave.after_ns or 0) < 20_000_000 for leave in left)
+
+
+def test_a_contaminated_cell_repeats_its_prompts() -> None:
+    cell = CellSpec(poisson=50, prompts="repeated")
+    plan = plan_cell(workload(), cell, 1, 0, STREAM)
+    assert len({tuple(plan.prompt(request)) for request in plan.requests}) == 4

@@ -1,0 +1,53 @@
+"""What an answer says about itself, however it comes: stamps, counts and how it ended."""
+
+from evals.performance.client.chunk import Chunk, Usage
+from evals.results import Outcome
+
+ERROR_CHARACTERS = 300  # of a server's words kept in a trace
+
+
+class AnswerRecord:
+    """Grows with what is read; `outcome` is asked once the response has ended."""
+
+    def __init__(self) -> None:
+        """Know nothing yet."""
+        self.first_byte_ns: int | None = None
+        self.first_token_ns: int | None = None
+        self.last_token_ns: int | None = None
+        self.max_gap_ns: int | None = None
+        self.num_token_reads = 0
+        self.first_read_tokens: int | None = None
+        self.prompt_tokens: int | None = None
+        self.cached_tokens: int | None = None
+        self.output_tokens: int | None = None
+        self.error = ""
+        self._has_finish_reason = False
+
+    def feed(self, read_ns: int, part: bytes) -> None:
+        """Take bytes of the body that one network read at `read_ns` brought."""
+        raise NotImplementedError
+
+    def outcome(self) -> Outcome:
+        """Judge a response that was 2xx and whose body has ended."""
+        raise NotImplementedError
+
+    def _fail(self, words: str) -> None:
+        self.error = self.error or words[:ERROR_CHARACTERS]
+
+    def _note_choices(self, chunk: Chunk) -> bool:
+        """Note a finish reason; tell whether there is something to read."""
+        has_token = False
+        for choice in chunk.choices or ():
+            if choice.finish_reason:
+                self._has_finish_reason = True
+            if choice.text or (choice.delta is not None and choice.delta.has_token()):
+                has_token = True
+        return has_token
+
+    def _note_counts(self, usage: Usage) -> None:
+        if usage.prompt_tokens is not None:
+            self.prompt_tokens = usage.prompt_tokens
+        if usage.prompt_tokens_details is not None:
+            self.cached_tokens = usage.prompt_tokens_details.cached_tokens
+        if usage.completion_tokens is not None:
+            self.output_tokens = usage.completion_tokens

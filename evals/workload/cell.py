@@ -1,0 +1,98 @@
+"""One point of the workload matrix: a load, and what is special about its requests.
+
+Every axis has a name, and what differs from the plain cell is in the cell's name.
+
+Example: `{poisson: 2, input: long, prefix: high}` is the cell poisson-2-long-in-shared.
+"""
+
+from typing import Literal
+
+from pydantic import Field, model_validator
+
+from evals.results import Result
+from evals.workload.arrivals import Arrivals, Bursts, Constant, Gamma, Periodic, Poisson
+
+Length = Literal["short", "long"]
+
+
+class Leaves(Result):
+    """Callers that go away before their answer is complete.
+
+    In a closed loop of more workers than the engine runs at once, those that leave before the
+    first token leave from its queue.
+    """
+
+    when: Literal["before-first-token", "mid-stream"]
+    share: float = Field(default=0.25, gt=0, le=1, description="of requests, drawn beforehand")
+
+
+class CellSpec(Result):
+    """Exactly one load, and the axes; the defaults are the plain cell."""
+
+    closed: int | None = Field(default=None, ge=1, le=4096, description="concurrent requests")
+    poisson: float | None = Field(default=None, gt=0, le=10_000, description="requests per second")
+    constant: float | None = Field(default=None, gt=0, le=10_000, description="the same, evenly")
+    gamma: Gamma | None = None
+    bursts: Bursts | None = None
+    periodic: Periodic | None = None
+    input: Length | Literal["mixed"] = Field(
+        default="short",
+        description="mixed: a long prompt arrives into running decodes now and then",
+    )
+    output: Length = "short"
+    prefix: Literal["low", "high"] = Field(
+        default="low", description="high: all prompts of the cell begin with the same text"
+    )
+    streaming: bool = True
+    leaves: Leaves | None = None
+    prompts: Literal["fresh", "repeated"] = Field(
+        default="fresh", description="repeated: checks that a contaminated cell is found invalid"
+    )
+    client_stall_ms: float = Field(
+        default=0, ge=0, description="ten times a second: checks that a slow client is found out"
+    )
+    judged: bool = Field(
+        default=True, description="False: measured less often and shown, and no gate asks for it"
+    )
+
+    @model_validator(mode="after")
+    def _one_load(self) -> "CellSpec":
+        loads = ("closed", "poisson", "constant", "gamma", "bursts", "periodic")
+        given = [name for name in loads if getattr(self, name) is not None]
+        if len(given) != 1:
+            raise ValueError(
+                f"a cell is exactly one of {', '.join(loads)}; this one is "
+                f"{' and '.join(given) or 'none'}"
+            )
+        if self.leaves and self.leaves.when == "mid-stream" and not self.streaming:
+            raise ValueError("without streaming nobody leaves mid-stream; say before-first-token")
+        return self
+
+    @property
+    def arrivals(self) -> Arrivals | None:
+        """The arrival process; None in a closed loop."""
+        if self.poisson is not None:
+            return Poisson(rate=self.poisson)
+        if self.constant is not None:
+            return Constant(rate=self.constant)
+        return self.gamma or self.bursts or self.periodic
+
+    @property
+    def name(self) -> str:
+        """Load, then whatever is not plain: closed-8, poisson-2.5-long-in."""
+        load = self.arrivals.label if self.arrivals else f"closed-{self.closed}"
+        parts = {
+            f"{self.input}-in": self.input != "short",
+            f"{self.output}-out": self.output != "short",
+            "shared": self.prefix == "high",
+            "whole": not self.streaming,
+            "repeated": self.prompts == "repeated",
+            "stalled": self.client_stall_ms > 0,
+            f"left-{self.leaves.when}" if self.leaves else "": self.leaves is not None,
+        }
+        return "-".join([load, *(name for name, is_special in parts.items() if is_special)])
+
+    @property
+    def is_open(self) -> bool:
+        """Whether goodput and attainment are defined."""
+        return self.arrivals is not None

@@ -1,0 +1,56 @@
+"""What a study sends, and how long."""
+
+from pydantic import Field, model_validator
+
+from evals.results import Result
+from evals.workload.arrivals import Bursts, Periodic
+from evals.workload.cell import CellSpec
+
+
+class Workload(Result):
+    """Lengths, cells, repeats and windows."""
+
+    input_tokens: int = Field(default=128, ge=8, description="of a short prompt")
+    long_input_tokens: int = Field(default=512, ge=8, description="of a long prompt")
+    output_tokens: int = Field(default=32, ge=2, description="of a short answer, fixed")
+    long_output_tokens: int = Field(default=128, ge=2, description="of a long answer, fixed")
+    shared_share: float = Field(
+        default=0.75, gt=0, lt=1, description="of a prompt, where the prefix is shared"
+    )
+    cells: tuple[CellSpec, ...] = Field(min_length=1)
+    repeats: int = Field(default=5, ge=2, description="interleaved blocks; verdicts ask for 5")
+    shown_repeats: int = Field(default=2, ge=2, description="of cells that are not judged")
+    spare_repeats: int = Field(
+        default=5, ge=0, description="at most, for cells of which too few repeats are valid"
+    )
+    ramp_s: float = Field(default=1.0, ge=0, description="arrivals before the window, not judged")
+    window_s: float = Field(default=6.0, gt=0, description="arrivals inside are judged")
+    timeout_s: float = Field(default=30.0, gt=0, description="per request")
+
+    @model_validator(mode="after")
+    def _whole_periods(self) -> "Workload":
+        """A window that ends inside a period would be judged by where it ended."""
+        for cell in self.cells:
+            if not isinstance(cell.arrivals, Bursts | Periodic):
+                continue
+            num = self.window_s / cell.arrivals.period_s
+            if num < 1 or abs(num - round(num)) > 1e-9:
+                raise ValueError(
+                    f"window_s {self.window_s:g} is no multiple of the period of {cell.name}, "
+                    f"{cell.arrivals.period_s:g} s; give whole periods"
+                )
+        return self
+
+    def repeats_by_cell(self) -> dict[str, int]:
+        """Return how often each cell is measured, by name."""
+        return {
+            cell.name: self.repeats if cell.judged else self.shown_repeats for cell in self.cells
+        }
+
+    def input_of(self, cell: CellSpec) -> int:
+        """Return the prompt length of a cell's usual request, in tokens."""
+        return self.long_input_tokens if cell.input == "long" else self.input_tokens
+
+    def output_of(self, cell: CellSpec) -> int:
+        """Return the answer length of a cell, in tokens."""
+        return self.long_output_tokens if cell.output == "long" else self.output_tokens
