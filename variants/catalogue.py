@@ -24,6 +24,11 @@ def bf16(base: Base, serving: Serving) -> Variant:
     return Variant(name="baseline", base=base, serving=serving)
 
 
+def copy(base: Base, serving: Serving) -> Variant:
+    """Return the baseline once more: whatever tells the two apart is noise, or a fault of ours."""
+    return Variant(name="copy", base=base, serving=serving)
+
+
 def compiled(base: Base, serving: Serving) -> Variant:
     """Return the baseline's weights, served with the engine's compiled graphs."""
     return Variant(
@@ -72,6 +77,7 @@ def _quantized(name: str, base: Base, serving: Serving, fields: dict[str, object
 
 
 VARIANTS: dict[str, Callable[..., Variant]] = {
+    "copy": copy,
     "compiled": compiled,
     "int8_w8a8": int8_w8a8,
     "int4_w4a16_channel": int4_w4a16_channel,

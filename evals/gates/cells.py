@@ -8,7 +8,7 @@ baseline where higher is. A gain is the damage with its sign turned.
 Example: TPOT 10 ms -> 9 ms is a damage of -10 %; 100 tokens/s -> 90 is a damage of +10 %.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from evals.gates.kinds import CellChoice
@@ -23,6 +23,7 @@ from evals.statistics import (
     required_repeats,
 )
 from evals.study import Study
+from evals.workload import CellSpec
 from variants.errors import MeasurementError
 
 # A time is that of the requests that ended well: with more failures than 1 % (as for missing
@@ -65,22 +66,31 @@ def chosen_cells(choice: CellChoice, study: Study, metric: str) -> tuple[str, ..
     Raises:
         MeasurementError: the choice names no cell of the study, or one where it is undefined.
     """
-    loads = {cell.name: cell.is_open for cell in study.workload.cells}
-    judged = tuple(cell.name for cell in study.workload.cells if cell.judged)
-    wanted = choice if isinstance(choice, tuple) else judged
-    unknown = [name for name in wanted if name not in loads]
-    if unknown:
-        raise MeasurementError(f"cells {unknown} are not in the study, which has {list(loads)}")
-    is_open_only = declared(metric).is_open_only
-    if choice == "open" or (choice == "all" and is_open_only):
-        wanted = tuple(name for name in wanted if loads[name])
-    elif choice == "closed":
-        wanted = tuple(name for name in wanted if not loads[name])
-    if is_open_only and not all(loads[name] for name in wanted):
-        raise MeasurementError(f"{metric} is defined in open cells only, not in {list(wanted)}")
+    cells = {cell.name: cell for cell in study.workload.cells}
+    if isinstance(choice, tuple):
+        return _named_cells(choice, cells, metric)
+    wanted = tuple(
+        cell.name
+        for cell in cells.values()
+        if cell.judged
+        and declared(metric).is_defined_in(cell)
+        and choice in ("all", "open" if cell.is_open else "closed")
+    )
     if not wanted:
         raise MeasurementError(f"the study has no cell for {metric} (cells: {choice})")
     return wanted
+
+
+def _named_cells(
+    names: tuple[str, ...], cells: Mapping[str, CellSpec], metric: str
+) -> tuple[str, ...]:
+    unknown = [name for name in names if name not in cells]
+    if unknown or not names:
+        raise MeasurementError(f"cells {unknown} are not in the study, which has {list(cells)}")
+    undefined = [name for name in names if not declared(metric).is_defined_in(cells[name])]
+    if undefined:
+        raise MeasurementError(f"{metric} is not defined in {', '.join(undefined)}")
+    return names
 
 
 def pair_cells(cells: Sequence[Cell], name: str, key: str) -> Pairs:

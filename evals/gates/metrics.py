@@ -11,6 +11,7 @@ A name that is not here is undeclared, and no gate passes on it. Means or median
 from dataclasses import dataclass
 from typing import Literal
 
+from evals.workload import CellSpec
 from variants.errors import MeasurementError
 
 Direction = Literal["lower", "higher"]
@@ -27,12 +28,19 @@ class Metric:
     direction: Direction
     unit: str
     is_open_only: bool = False
+    is_streamed_only: bool = False
     source: Source = "cells"
+
+    def is_defined_in(self, cell: CellSpec) -> bool:
+        """Whether the figure exists there: goodput asks for arrivals, TTFT for a stream."""
+        return (cell.is_open or not self.is_open_only) and (
+            cell.streaming or not self.is_streamed_only
+        )
 
 
 METRICS: dict[str, Metric] = {
-    "tpot_ms": Metric("tpot_ms_mean", "lower", "ms"),
-    "ttft_ms": Metric("ttft_ms_p50", "lower", "ms"),
+    "tpot_ms": Metric("tpot_ms_mean", "lower", "ms", is_streamed_only=True),
+    "ttft_ms": Metric("ttft_ms_p50", "lower", "ms", is_streamed_only=True),
     "e2e_ms": Metric("e2e_ms_p50", "lower", "ms"),
     "output_tokens_per_s": Metric("output_tokens_per_s", "higher", "tokens/s"),
     "request_rate_rps": Metric("request_rate_rps", "higher", "requests/s"),

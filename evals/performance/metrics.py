@@ -84,7 +84,8 @@ METRICS: dict[str, Metric] = {
         "tokens/s",
         "higher",
         "tokens that arrived inside the window / window, of all requests however judged: those of "
-        "the first read at its stamp, the rest spread evenly from first to last token",
+        "the first read at its stamp, the rest spread evenly from first to last token; those of "
+        "an answer that came whole at its end",
     ),
     "request_rate_rps": Metric("requests/s", "none", "judged requests / window"),
     "goodput_rps": Metric("requests/s", "higher", "good requests / window; open loop only"),
@@ -176,12 +177,23 @@ def output_tokens_per_s(traces: Sequence[Trace], window: Window) -> float | None
     A trace keeps the stamps of its first and last token, so the tokens between them are spread
     evenly; at each end of the window this errs by less than one read per request in flight.
     """
-    with_tokens = [trace for trace in traces if trace.first_token_ns is not None]
-    counts = [_tokens_inside(trace, window) for trace in with_tokens]
+    is_whole = [trace.first_token_ns is None and trace.outcome == "ok" for trace in traces]
+    counts = [
+        _tokens_at_end(trace, window) if whole else _tokens_inside(trace, window)
+        for trace, whole in zip(traces, is_whole, strict=True)
+        if whole or trace.first_token_ns is not None
+    ]
     known = [count for count in counts if count is not None]
     if len(known) < len(counts):
         return None
     return sum(known) / window.seconds
+
+
+def _tokens_at_end(trace: Trace, window: Window) -> float | None:
+    """Count an answer that came whole when it came."""
+    if trace.output_tokens is None:
+        return None
+    return trace.output_tokens * float(window.start_ns <= trace.end_ns < window.end_ns)
 
 
 def _tokens_inside(trace: Trace, window: Window) -> float | None:

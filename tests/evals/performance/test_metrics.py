@@ -137,3 +137,9 @@ def test_limits_on_end_and_gap_are_kept() -> None:
     assert not latency.is_good(trace(), Slo(ttft_ms=200, tpot_ms=60, e2e_ms=599))
     stalled = trace().model_copy(update={"max_gap_ns": 90 * MS})
     assert not latency.is_good(stalled, Slo(ttft_ms=200, tpot_ms=60, max_gap_ms=80))
+
+
+def test_tokens_of_a_whole_answer_arrive_at_its_end() -> None:
+    """Two of 11 tokens end at 0.8 s, one at 6 s behind a window of 5 s: 22 / 5."""
+    traces = [whole(800), whole(800), whole(6000)]
+    assert output_tokens_per_s(traces, window()) == pytest.approx(22 / 5)
