@@ -28,6 +28,7 @@ STREAMS = (8, 32, 128, 256)
 TTFT_MS, TPOT_MS = 20.0, 5.0
 ARRIVAL_RATE, ARRIVAL_S = 50.0, 60.0
 LEAST_PEERS = 2
+GRACE_S = 120.0  # for start-up and results, beyond the duration
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,7 @@ def run(client: Client, load: Load) -> Outcome:
         process = subprocess.Popen(
             command, stdout=stream, stderr=subprocess.STDOUT, cwd=ROOT, env=environment
         )
-        peak = _watch(process)
+        peak = _watch(process, load.seconds + GRACE_S)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     if process.returncode:
         words = log.read_text(errors="replace")[-1500:]
@@ -71,10 +72,12 @@ def run(client: Client, load: Load) -> Outcome:
     return Outcome(client.read(load.folder), truth, cpu_s, peak, start_s)
 
 
-def _watch(process: subprocess.Popen[bytes]) -> int:
+def _watch(process: subprocess.Popen[bytes], limit_s: float) -> int:
     """Wait for the end; return the highest sum of the proportional sets of its tree, in bytes."""
-    peak = 0
+    peak, until = 0, time.monotonic() + limit_s
     while process.poll() is None:
+        if time.monotonic() > until:
+            process.kill()  # and its own children see their parent gone
         try:
             tree = [psutil.Process(process.pid)]
             tree += tree[0].children(recursive=True)

