@@ -59,9 +59,9 @@ class Cell(Result):
     arm: Arm
     repeat: int
     order: int = Field(description="position in the drawn order of the whole profile")
-    num_offered: int = Field(description="judged requests")
-    num_ok: int
-    window_s: float
+    num_offered: int = Field(ge=0, description="judged requests")
+    num_ok: int = Field(ge=0)
+    window_s: float = Field(gt=0)
     metrics: dict[str, float | None] = Field(
         description="name with unit -> value; keys of evals.performance.metrics.METRICS"
     )
@@ -102,9 +102,7 @@ class SuiteResult(Result):
     path: Path
     chance: float = Field(ge=0, le=1)
     num_issued: int
-    num_planned: int | None = Field(
-        default=None, description="items of the last look; None: this one is all there is"
-    )
+    num_planned: int | None = Field(default=None, description="items of the last look; None: all")
     samples: tuple[Sample, ...]
     items_sha256: str = Field(description="digest of the item set")
     rule: str = Field(description="the scoring rule in words, fixed beforehand")
@@ -145,6 +143,7 @@ class Check(Result):
     name: str
     passed: bool | None = Field(description="None: could not be looked at")
     reason: str = Field(description="what was seen, with values, and what to do")
+    num_together: int | None = Field(default=None, description="looks taken in one go with it")
     values: dict[str, float | str | None] = Field(default_factory=dict)
 
 
@@ -153,6 +152,7 @@ class Binding(Result):
 
     kind: Literal["binding"] = "binding"
     policy_sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
+    study_sha256: str | None = Field(default=None, description="of what the user wrote")
     base: str
     tools: str
     engines: str

@@ -10,6 +10,7 @@ from pydantic import Field, field_validator, model_validator
 
 from evals.results import Result
 from evals.workload import Slo, Workload
+from variants.fingerprint import fingerprint
 
 ServiceClass = Literal["interactive", "batch", "long-context"]
 VariantEntry = str | dict[str, dict[str, int | float | str | bool]]
@@ -30,6 +31,11 @@ class Objective(Result):
 
     metric: Literal["tpot_ms", "output_tokens_per_s", "ttft_ms", "goodput_rps"] = "tpot_ms"
     cell: str = "closed-1"
+
+
+def study_sha256(study: "Study") -> str:
+    """Digest what the user wrote; fields left at their defaults do not count."""
+    return fingerprint(study.model_dump(mode="json", exclude_defaults=True))
 
 
 class Study(Result):
@@ -63,7 +69,7 @@ class Study(Result):
     custom_ops: Literal["none", "default"] = Field(
         default="none", description="engine's own eager kernels; 'default' gives wrong text on CPU"
     )
-    seed: int = 20261129
+    seed: int = Field(default=20261129, ge=0)
 
     @field_validator("variants")
     @classmethod

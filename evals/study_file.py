@@ -1,5 +1,6 @@
 """Read a study from its YAML, and turn it into specs."""
 
+import reprlib
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -34,9 +35,17 @@ def load_study(name_or_path: str, folder: Path) -> Study:
 def explain(error: ValidationError) -> str:
     """Say per key what is wrong, in one line."""
     return "; ".join(
-        f"{'.'.join(map(str, one['loc'])) or 'study'}: {one['msg']} (got {one['input']!r:.80})"
+        f"{'.'.join(map(str, one['loc'])) or 'study'}: {one['msg']} (got {_short(one['input'])})"
         for one in error.errors()
     )
+
+
+def _short(value: object) -> str:
+    """Show a value without rendering all of it: aliases can make a small file a huge one."""
+    limits = reprlib.Repr()
+    limits.maxlevel, limits.maxdict, limits.maxlist = 2, 3, 3
+    limits.maxstring = limits.maxother = 80
+    return limits.repr(value)
 
 
 def base_spec(study: Study) -> Base:

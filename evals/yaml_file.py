@@ -16,7 +16,11 @@ def read_mapping(file: Path, kind: str) -> dict[str, object]:
     """
     try:
         content = yaml.load(file.read_text(encoding="utf-8"), Loader=_UniqueKeyLoader)
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
+    except OSError as error:
+        raise StudyError(f"{kind} {file} cannot be read: {error.strerror}") from error
+    except RecursionError as error:
+        raise StudyError(f"{kind} {file} is nested too deeply; write it flatter") from error
+    except (yaml.YAMLError, ValueError) as error:  # ValueError: a date or number that is none
         raise StudyError(f"{kind} {file} is not YAML: {error}") from error
     if not isinstance(content, dict):
         raise StudyError(f"{kind} {file} holds no mapping; start with `name:`")

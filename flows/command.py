@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from flows.plan import print_plan
 from flows.qualify import qualify
+from variants.command import ended
 from variants.errors import QualificationError
 
 ERROR = 1
@@ -14,10 +15,9 @@ ERROR = 1
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a study and exit with its outcome: 0 promoted, 10 rejected, 20 on hold, 1 an error."""
     options = _parser().parse_args(arguments)
+    if options.dry_run:
+        sys.exit(ended(lambda: print_plan(options.study, options.only), ERROR))
     try:
-        if options.dry_run:
-            print_plan(options.study, options.only)
-            sys.exit(0)
         code = qualify(options.study, options.only, options.resume)
     except QualificationError as error:
         print(f"error: {error}", file=sys.stderr)

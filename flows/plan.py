@@ -7,8 +7,8 @@ from variants.fingerprint import fingerprint
 from variants.ladder import change_class
 
 
-def print_plan(study: str, only: str | None) -> None:
-    """Print base, variants, cells, suites and gates of a study without doing anything."""
+def print_plan(study: str, only: str | None) -> int:
+    """Print base, variants, cells, suites and gates of a study without doing anything; 0."""
     loaded = load_study(study, STUDIES)
     policy, specs = load_policy(loaded.policy), variant_specs(loaded)
     cells, workload = [cell.name for cell in loaded.workload.cells], loaded.workload
@@ -20,3 +20,4 @@ def print_plan(study: str, only: str | None) -> None:
     print(f"  policy {policy.name}: {', '.join(gate.id for gate in policy.gates)}")
     goal = loaded.objective
     print(f"  objective: {goal.metric} in {goal.cell}; a gain of {loaded.min_gain:.0%} is asked")
+    return 0

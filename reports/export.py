@@ -9,13 +9,14 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 
-from evals.gates import Case, Decision, Waiver, load_policy
+from evals.gates import Case, Decision, Waiver, judge_case, load_policy
 from evals.study import Study
 from evals.study_file import variant_specs
 from reports.recorder import Recorder
 from reports.waivers import read_waivers
+from variants.command import ended
 from variants.durable import write_bytes
-from variants.errors import LedgerError, QualificationError
+from variants.errors import LedgerError
 from variants.fingerprint import fingerprint
 from variants.home import Home
 from variants.store import Store
@@ -61,7 +62,13 @@ def _study(home: Home, run: str) -> Study:
 
 def _decisions(store: Store, run: str) -> list[Decision]:
     """The last decision on each variant: a resumed run judges again."""
-    files = [file for file in store.evidence(run) if file.step == "entry.decision" and file.text]
+    files = [file for file in store.evidence(run) if file.step == "entry.decision"]
+    damaged = [file.path.name for file in files if not file.text]
+    if damaged:
+        raise LedgerError(
+            f"the decision {damaged[0]} of run {run!r} does not verify; restore it, or judge again "
+            "with --resume"
+        )
     latest = {
         file.variant: file for file in sorted(files, key=lambda file: file.path.stat().st_mtime)
     }
@@ -71,20 +78,30 @@ def _decisions(store: Store, run: str) -> list[Decision]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Write one case per variant of a run."""
+    """Write one case per variant of a run; exit codes: 0 all as in the ledger, 1 not, 2 error."""
     parser = argparse.ArgumentParser(prog="python -m reports.export", description=main.__doc__)
     parser.add_argument("run", help="name of the run")
     parser.add_argument("--to", type=Path, default=Path(), help="folder; default: here")
     asked = parser.parse_args(arguments)
-    try:
-        for decision, case in cases(Home.from_environment(), asked.run):
-            path = asked.to / f"{asked.run}.{decision.variant}.case.json"
-            write_bytes(path, case.model_dump_json().encode())
-            print(f"{path}: {decision.outcome}, decision {fingerprint(decision)} in the ledger")
-    except QualificationError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    return 0
+    return ended(lambda: _export(asked.run, asked.to), error_code=2)
+
+
+def _export(run: str, folder: Path) -> int:
+    """Write the cases, and say of each whether it is decided as it was."""
+    is_same = True
+    for decision, case in cases(Home.from_environment(), run):
+        path = folder / f"{run}.{decision.variant}.case.json"
+        write_bytes(path, case.model_dump_json().encode())
+        print(f"{path}: {decision.outcome}, decision {fingerprint(decision)} in the ledger")
+        now = judge_case(case)
+        if now != decision:
+            is_same = False
+            print(
+                f"warning: judged now it is {now.outcome}: {now.reason}; what was exported is not "
+                "what the decision was made from",
+                file=sys.stderr,
+            )
+    return 0 if is_same else 1
 
 
 if __name__ == "__main__":

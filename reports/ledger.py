@@ -29,6 +29,7 @@ from reports import rows
 from reports.entries import Promotion, RunEnd
 from reports.filed import read_filed
 from reports.rows import Row
+from variants.command import ended
 from variants.errors import LedgerError
 
 SCHEMA = Path(__file__).with_name("schema.sql")
@@ -106,7 +107,9 @@ class Ledger:
             cursor = self._open().execute(sql)
         except duckdb.Error as error:
             raise LedgerError(f"query failed on {self.path}: {error}\nthe query: {sql}") from error
-        names = [column[0] for column in cursor.description or ()]
+        if cursor is None or cursor.description is None:
+            raise LedgerError(f"{sql!r} asks nothing; give a query such as 'from decisions'")
+        names = [column[0] for column in cursor.description]
         return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
     def _open(self) -> duckdb.DuckDBPyConnection:
@@ -171,6 +174,21 @@ def rebuild(path: Path, files: Iterable[Path]) -> None:
                 ledger.append_promotion(item.value)
 
 
+def check_free(path: Path) -> None:
+    """Refuse to go on while another process holds a ledger; one that is broken is free.
+
+    Raises:
+        LedgerError: it is held, with the holder's process id.
+    """
+    if not path.is_file():
+        return
+    try:
+        duckdb.connect(str(path)).close()
+    except duckdb.Error as error:
+        if "lock" in str(error):
+            raise LedgerError(_refusal(path, str(error))) from error
+
+
 def _connect(path: Path, read_only: bool) -> duckdb.DuckDBPyConnection:
     if read_only and not path.is_file():
         raise LedgerError(f"no ledger at {path}; run a study first, or give the path of one")
@@ -178,6 +196,8 @@ def _connect(path: Path, read_only: bool) -> duckdb.DuckDBPyConnection:
     try:
         connection = duckdb.connect(str(path), read_only=read_only)
         connection.execute("SET TimeZone = 'UTC'")
+        if read_only:
+            connection.execute("SET enable_external_access = false")  # a query writes no file
         return connection
     except duckdb.Error as error:
         raise LedgerError(_refusal(path, str(error))) from error
@@ -205,12 +225,12 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("path", type=Path, help="ledger file, e.g. .touchstone/ledger.duckdb")
     parser.add_argument("sql", help='e.g. "SELECT variant, outcome, reason FROM decisions"')
     options = parser.parse_args(arguments)
-    try:
-        with Ledger(options.path, read_only=True) as ledger:
-            found = ledger.query(options.sql)
-    except LedgerError as error:
-        parser.exit(1, f"{error}\n")
-    print(as_table(found))
+    return ended(lambda: _print_rows(options.path, options.sql), error_code=1)
+
+
+def _print_rows(path: Path, sql: str) -> int:
+    with Ledger(path, read_only=True) as ledger:
+        print(as_table(ledger.query(sql)))
     return 0
 
 

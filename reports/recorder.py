@@ -83,11 +83,13 @@ class Recorder:
             told = f"went well when it was tried again; before: {found.reason}"
             self.keep(variant, step, found.model_copy(update={"passed": True, "reason": told}))
 
-    def keep_all(self, variant: str, prefix: str, payloads: Iterable[Payload]) -> None:
-        """Write several payloads under `PREFIX.NAME`; each has a name of its own."""
-        for payload in payloads:
-            name = str(getattr(payload, "name", payload.kind)).replace(" ", "-")
-            self.keep(variant, f"{prefix}.{name}", payload)
+    def keep_all(self, variant: str, prefix: str, checks: Iterable[Check]) -> None:
+        """Write several looks under `PREFIX.NAME`; each tells how many there are, lest one go."""
+        taken = list(checks)
+        for check in taken:
+            name = check.name.replace(" ", "-")
+            told = check.model_copy(update={"num_together": len(taken)})
+            self.keep(variant, f"{prefix}.{name}", told)
 
     def _is_superseded(self, record: Record) -> bool:
         """Whether a check that could not be looked at was looked at later."""
@@ -129,5 +131,9 @@ class Recorder:
             model_class=model_class,
             # one order, whether measured just now or read again: a decision has one digest
             records=tuple(sorted(records, key=lambda record: (record.variant, record.step))),
-            unreadable=tuple(self._unreadable.get(variant.name, ())),
+            unreadable=tuple(
+                problem
+                for name in dict.fromkeys((variant.name, BASELINE))
+                for problem in self._unreadable.get(name, ())
+            ),
         )

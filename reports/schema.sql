@@ -22,6 +22,7 @@ CREATE TABLE IF NOT EXISTS kept.bindings (
     run           VARCHAR NOT NULL,     -- name; Record.run
     variant       VARCHAR NOT NULL,     -- baseline: it holds for the whole run; Record.variant
     policy_sha256 VARCHAR NOT NULL,     -- sha256 hex of the policy; Binding.policy_sha256
+    study_sha256  VARCHAR,              -- sha256 hex of the study; Binding.study_sha256
     base          VARCHAR NOT NULL,     -- sha256 hex of the base's files; Binding.base
     tools         VARCHAR NOT NULL,     -- digest of package versions; Binding.tools
     engines       VARCHAR NOT NULL,     -- digest of the engines' pinned lists; Binding.engines
@@ -110,6 +111,7 @@ CREATE TABLE IF NOT EXISTS kept.checks (
     name          VARCHAR NOT NULL,     -- name; Check.name
     passed        BOOLEAN,              -- NULL is could not be looked at; Check.passed
     reason        VARCHAR NOT NULL,     -- what was seen, and what to do; Check.reason
+    num_together  BIGINT,               -- looks taken in one go with it; Check.num_together
     values_json   JSON                  -- name -> value, unit in the name; Check.values
 );
 

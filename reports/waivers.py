@@ -14,8 +14,9 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from evals.gates import Waiver, load_policy, policy_sha256
+from variants.command import ended
 from variants.durable import write_bytes
-from variants.errors import LedgerError, QualificationError, StudyError
+from variants.errors import LedgerError, StudyError
 from variants.fingerprint import sha256_text
 from variants.home import Home
 
@@ -52,23 +53,28 @@ def _read(path: Path) -> Waiver:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Give a waiver for one required gate of one variant."""
     asked = _parser().parse_args(arguments)
-    now = datetime.now(UTC)
-    try:
-        waiver = Waiver(
-            study=asked.study,
-            variant=asked.variant,
-            gate=asked.gate,
-            policy_sha256=_policy(asked.policy, asked.gate),
-            who=asked.who,
-            why=asked.why,
-            granted_at=now.isoformat(timespec="seconds"),
-            expires_at=(now + timedelta(days=asked.days)).isoformat(timespec="seconds"),
+    return ended(lambda: _grant(asked), error_code=2)
+
+
+def _grant(asked: argparse.Namespace) -> int:
+    home, now = Home.from_environment(), datetime.now(UTC)
+    waiver = Waiver(
+        study=asked.study,
+        variant=asked.variant,
+        gate=asked.gate,
+        policy_sha256=_policy(asked.policy, asked.gate),
+        who=asked.who,
+        why=asked.why,
+        granted_at=now.isoformat(timespec="seconds"),
+        expires_at=(now + timedelta(days=asked.days)).isoformat(timespec="seconds"),
+    )
+    print(f"waiver of {waiver.gate} until {waiver.expires_at}: {grant(home.waivers, waiver)}")
+    if not any((home.store / "evidence").glob(f"{waiver.study}-*/{waiver.variant}")):
+        print(
+            f"warning: no run of study {waiver.study} in {home.root} has a variant "
+            f"{waiver.variant}; if the names are wrong, it has no effect",
+            file=sys.stderr,
         )
-    except (QualificationError, ValidationError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    print(f"waiver of {waiver.gate} until {waiver.expires_at}: ", end="")
-    print(grant(Home.from_environment().waivers, waiver))
     return 0
 
 

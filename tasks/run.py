@@ -7,7 +7,7 @@ from secrets import token_hex
 
 from evals.gates import Policy, load_policy, policy_sha256
 from evals.results import Binding
-from evals.study import Study
+from evals.study import Study, study_sha256
 from evals.study_file import baseline_spec, variant_specs
 from reports.recorder import BASELINE, Recorder
 from reports.timeline import Timeline
@@ -88,6 +88,7 @@ def bind_run(run: Run) -> None:
     """
     now = Binding(
         policy_sha256=policy_sha256(run.policy),
+        study_sha256=study_sha256(run.study),
         base=run.source.digest,
         tools=fingerprint(tool_versions()),
         engines=fingerprint([path.read_text() for path in sorted(REQUIREMENTS.glob("*.txt"))]),

@@ -11,25 +11,25 @@ from evals.gates.champion import exit_code
 from evals.gates.decision import Decision
 from evals.gates.explain import explain
 from evals.gates.policy import Policy, load_policy
-from variants.errors import QualificationError
+from variants.command import ended
 from variants.fingerprint import fingerprint
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; exit codes: 0 promote, 10 reject, 20 hold, 2 error."""
     asked = _parser().parse_args(arguments)
-    try:
-        if asked.command == "schema":
-            print(json.dumps(Policy.model_json_schema(), indent=1, sort_keys=True))
-            return 0
-        if asked.command == "explain":
-            print(explain(load_policy(asked.policy)))
-            return 0
-        policy = load_policy(asked.policy) if asked.policy else None
-        decision = judge_case(read_case(asked.file), policy)
-    except QualificationError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
+    return ended(lambda: _run(asked), error_code=2)
+
+
+def _run(asked: argparse.Namespace) -> int:
+    if asked.command == "schema":
+        print(json.dumps(Policy.model_json_schema(), indent=1, sort_keys=True))
+        return 0
+    if asked.command == "explain":
+        print(explain(load_policy(asked.policy)))
+        return 0
+    policy = load_policy(asked.policy) if asked.policy else None
+    decision = judge_case(read_case(asked.file), policy)
     print(decision.model_dump_json(indent=2) if asked.json else in_words(decision))
     if policy:
         print("this is what another policy would say, and no decision", file=sys.stderr)

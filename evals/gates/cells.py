@@ -181,6 +181,8 @@ def _unfounded(cell: Cell, arm: Arm, key: str) -> str:
     """Say why a valid cell's figure rests on nothing, or on the survivors alone."""
     if cell.num_offered < 1:
         return f"{arm} was offered no request"
+    if cell.num_ok > cell.num_offered:
+        return f"{arm} ended {cell.num_ok} of {cell.num_offered} requests ok, which cannot be"
     if cell.metrics.get(key) is None:
         return f"{arm} has no {key}"
     is_survivors_only = cell.num_offered - cell.num_ok > MAX_FAILED_SHARE * cell.num_offered

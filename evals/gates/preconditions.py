@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 
 from evals.gates.policy import Policy, policy_sha256
 from evals.results import Artifact, Binding, Check, Evidence, SuiteResult
-from evals.study import Study
+from evals.study import Study, study_sha256
 from evals.suites.overlap import DISJOINT
 from variants.contents import weights_sha256
 
@@ -42,6 +42,22 @@ def _is_same_policy(study: Study, policy: Policy, evidence: Evidence) -> Iterabl
         yield (
             f"policy {policy.name} has changed since the run began ({min(bound)[:12]} then, "
             f"{policy_sha256(policy)[:12]} now); run the study again under it"
+        )
+
+
+def _is_same_study(study: Study, policy: Policy, evidence: Evidence) -> Iterable[str]:
+    """Refuse a study that was edited after the run: its SLO, cells and gain are what is judged."""
+    bound = {
+        record.payload.study_sha256
+        for record in evidence.records
+        if isinstance(record.payload, Binding)
+    }
+    now = study_sha256(study)
+    others = sorted(digest for digest in bound if digest not in (None, now))  # None: an older run
+    if others:
+        yield (
+            f"study {study.name} has changed since the run began ({others[0][:12]} then, "
+            f"{now[:12]} now); run it again, or restore it"
         )
 
 
@@ -104,6 +120,7 @@ Look = Callable[[Study, Policy, Evidence], Iterable[str]]
 PRECONDITIONS: tuple[Look, ...] = (
     _is_whole,
     _is_same_policy,
+    _is_same_study,
     _is_answered_by_its_weights,
     _is_changed_as_said,
     _is_calibrated_apart,

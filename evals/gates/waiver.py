@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Annotated
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
 from evals.gates.verdict import Verdict
 from evals.results import Result
@@ -26,16 +26,19 @@ def _checked(text: str) -> str:
 
 Moment = Annotated[str, AfterValidator(_checked)]  # ISO 8601 with its zone: stable bytes
 
+Words = Annotated[str, StringConstraints(strip_whitespace=True)]
+NAME = r"^[a-z0-9][a-z0-9._-]{0,62}$"  # it becomes part of a file's name
+
 
 class Waiver(Result):
     """Who waives which gate of which variant, why, and until when."""
 
-    study: str
-    variant: str
-    gate: str
+    study: str = Field(pattern=NAME)
+    variant: str = Field(pattern=NAME)
+    gate: str = Field(pattern=NAME)
     policy_sha256: str = Field(pattern=r"^[0-9a-f]{64}$", description="the policy it was given for")
-    who: str = Field(min_length=2, description="a person, by name or address")
-    why: str = Field(min_length=10, description="the reason, in words")
+    who: Words = Field(min_length=2, description="a person, by name or address")
+    why: Words = Field(min_length=10, description="the reason, in words")
     granted_at: Moment
     expires_at: Moment = Field(description="at most 90 days after it was granted")
 

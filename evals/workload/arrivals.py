@@ -26,7 +26,7 @@ class Constant(Result):
     """Equal gaps."""
 
     kind: Literal["constant"] = "constant"
-    rate: float = Field(gt=0, le=10_000, description="requests per second")
+    rate: float = Field(ge=0.001, le=10_000, description="requests per second")
 
     @property
     def label(self) -> str:
@@ -43,7 +43,7 @@ class Poisson(Result):
     """Exponential gaps: many independent users."""
 
     kind: Literal["poisson"] = "poisson"
-    rate: float = Field(gt=0, le=10_000, description="requests per second")
+    rate: float = Field(ge=0.001, le=10_000, description="requests per second")
 
     @property
     def label(self) -> str:
@@ -59,8 +59,8 @@ class Gamma(Result):
     """Gamma gaps: burstier than Poisson where the coefficient of variation is above 1."""
 
     kind: Literal["gamma"] = "gamma"
-    rate: float = Field(gt=0, le=10_000, description="requests per second")
-    cv: float = Field(gt=0, le=10, description="standard deviation of a gap / its mean")
+    rate: float = Field(ge=0.001, le=10_000, description="requests per second")
+    cv: float = Field(ge=0.05, le=10, description="standard deviation of a gap / its mean")
 
     @property
     def label(self) -> str:
@@ -79,10 +79,12 @@ class Bursts(Result):
     """
 
     kind: Literal["bursts"] = "bursts"
-    rate: float = Field(gt=0, le=10_000, description="requests per second in a burst")
-    between: float = Field(default=0, ge=0, description="requests per second between bursts")
-    on_s: float = Field(gt=0)
-    off_s: float = Field(gt=0)
+    rate: float = Field(ge=0.001, le=10_000, description="requests per second in a burst")
+    between: float = Field(
+        default=0, ge=0, le=10_000, description="requests per second between bursts"
+    )
+    on_s: float = Field(ge=0.01, le=3600)
+    off_s: float = Field(ge=0.01, le=3600)
 
     @property
     def label(self) -> str:
@@ -106,8 +108,8 @@ class Periodic(Result):
     """Poisson arrivals whose rate rises and falls as a sine, like a day."""
 
     kind: Literal["periodic"] = "periodic"
-    rate: float = Field(gt=0, le=10_000, description="requests per second on average")
-    period_s: float = Field(gt=0)
+    rate: float = Field(ge=0.001, le=10_000, description="requests per second on average")
+    period_s: float = Field(ge=0.01, le=3600)
     depth: float = Field(default=0.8, gt=0, le=1, description="1: no arrivals at the lowest point")
 
     @property

@@ -30,8 +30,12 @@ class CellSpec(Result):
     """Exactly one load, and the axes; the defaults are the plain cell."""
 
     closed: int | None = Field(default=None, ge=1, le=4096, description="concurrent requests")
-    poisson: float | None = Field(default=None, gt=0, le=10_000, description="requests per second")
-    constant: float | None = Field(default=None, gt=0, le=10_000, description="the same, evenly")
+    poisson: float | None = Field(
+        default=None, ge=0.001, le=10_000, description="requests per second"
+    )
+    constant: float | None = Field(
+        default=None, ge=0.001, le=10_000, description="the same, evenly"
+    )
     gamma: Gamma | None = None
     bursts: Bursts | None = None
     periodic: Periodic | None = None
@@ -49,7 +53,10 @@ class CellSpec(Result):
         default="fresh", description="repeated: checks that a contaminated cell is found invalid"
     )
     client_stall_ms: float = Field(
-        default=0, ge=0, description="ten times a second: checks that a slow client is found out"
+        default=0,
+        ge=0,
+        le=1000,
+        description="ten times a second: checks that a slow client is found out",
     )
     judged: bool = Field(
         default=True, description="False: measured less often and shown, and no gate asks for it"

@@ -12,20 +12,28 @@ class Workload(Result):
 
     input_tokens: int = Field(default=128, ge=8, description="of a short prompt")
     long_input_tokens: int = Field(default=512, ge=8, description="of a long prompt")
-    output_tokens: int = Field(default=32, ge=2, description="of a short answer, fixed")
-    long_output_tokens: int = Field(default=128, ge=2, description="of a long answer, fixed")
+    output_tokens: int = Field(
+        default=32, ge=2, le=1_000_000, description="of a short answer, fixed"
+    )
+    long_output_tokens: int = Field(
+        default=128, ge=2, le=1_000_000, description="of a long answer, fixed"
+    )
     shared_share: float = Field(
         default=0.75, gt=0, lt=1, description="of a prompt, where the prefix is shared"
     )
     cells: tuple[CellSpec, ...] = Field(min_length=1)
-    repeats: int = Field(default=5, ge=2, description="interleaved blocks; verdicts ask for 5")
-    shown_repeats: int = Field(default=2, ge=2, description="of cells that are not judged")
-    spare_repeats: int = Field(
-        default=5, ge=0, description="at most, for cells of which too few repeats are valid"
+    repeats: int = Field(
+        default=5, ge=2, le=100, description="interleaved blocks; verdicts ask for 5"
     )
-    ramp_s: float = Field(default=1.0, ge=0, description="arrivals before the window, not judged")
-    window_s: float = Field(default=6.0, gt=0, description="arrivals inside are judged")
-    timeout_s: float = Field(default=30.0, gt=0, description="per request")
+    shown_repeats: int = Field(default=2, ge=2, le=100, description="of cells that are not judged")
+    spare_repeats: int = Field(
+        default=5, ge=0, le=100, description="at most, for cells of which too few repeats are valid"
+    )
+    ramp_s: float = Field(
+        default=1.0, ge=0, le=3600, description="arrivals before the window, not judged"
+    )
+    window_s: float = Field(default=6.0, gt=0, le=3600, description="arrivals inside are judged")
+    timeout_s: float = Field(default=30.0, ge=0.1, le=3600, description="per request")
 
     @model_validator(mode="after")
     def _whole_periods(self) -> "Workload":

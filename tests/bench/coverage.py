@@ -3,6 +3,7 @@
 Part of `make bench-gates`. Nominal 95 %; 2,000 draws have an error of half a point.
 """
 
+import argparse
 from collections.abc import Callable
 
 import numpy as np
@@ -126,4 +127,5 @@ def print_coverage() -> None:
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(description=__doc__).parse_args()
     print_coverage()

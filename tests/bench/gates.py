@@ -9,6 +9,7 @@
 Clustered draws: clusters of 10 items whose chance to be lost is shared (correlation .1).
 """
 
+import argparse
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -128,4 +129,5 @@ def print_promotions() -> None:
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(description=__doc__).parse_args()
     print_promotions()

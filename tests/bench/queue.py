@@ -6,6 +6,7 @@ Queueing Systems I (1975), section 3.2). Requests hang together, so a bound that
 independent passes far too often.
 """
 
+import argparse
 import math
 from collections.abc import Callable
 
@@ -109,4 +110,5 @@ def print_queue() -> None:
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(description=__doc__).parse_args()
     print_queue()

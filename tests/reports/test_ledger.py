@@ -224,16 +224,25 @@ def test_not_a_ledger(tmp_path: Path) -> None:
 def test_command_line(filled: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([str(filled), "SELECT variant, outcome FROM decisions ORDER BY ALL LIMIT 1"]) == 0
     assert capsys.readouterr().out.splitlines()[0].split() == ["variant", "outcome"]
-    with pytest.raises(SystemExit) as end:
-        main([str(filled.with_name("none.duckdb")), "SELECT 1"])
-    assert end.value.code == 1
+    assert main([str(filled.with_name("none.duckdb")), "SELECT 1"]) == 1
     assert "no ledger at" in capsys.readouterr().err
 
 
-def test_command_line_cannot_write(filled: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        main([str(filled), "DELETE FROM kept.cells"])
-    assert "read-only" in capsys.readouterr().err
+@pytest.mark.parametrize(
+    ("sql", "words"),
+    [
+        ("DELETE FROM kept.cells", "read-only"),
+        ("COPY (SELECT 1) TO 'FOLDER/x.csv'", "disabled"),
+        ("", "asks nothing"),
+        ("-- nothing", "asks nothing"),
+    ],
+)
+def test_command_line_only_reads(
+    filled: Path, capsys: pytest.CaptureFixture[str], sql: str, words: str
+) -> None:
+    assert main([str(filled), sql.replace("FOLDER", str(filled.parent))]) == 1
+    assert words in capsys.readouterr().err
+    assert not (filled.parent / "x.csv").exists()
 
 
 def test_every_column_has_unit_and_source() -> None:

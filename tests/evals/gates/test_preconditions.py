@@ -36,6 +36,7 @@ def test_good_evidence_meets_no_objection() -> None:
     [
         (changed(evidence(), Binding, dropped), "bound to no policy"),
         (changed(evidence(), Binding, updated(policy_sha256="0" * 64)), "has changed"),
+        (changed(evidence(), Binding, updated(study_sha256="0" * 64)), "study s has changed"),
         (added(evidence(), Binding(
             policy_sha256="0" * 64, base="b", tools="t", engines="e", hardware="h"
         )), "has changed"),
