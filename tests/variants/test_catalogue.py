@@ -71,7 +71,7 @@ def test_every_variant_has_a_legal_name_and_a_fingerprint_of_its_own() -> None:
 @pytest.mark.parametrize(
     ("function", "arguments", "told"),
     [
-        ("int3", {}, "unknown variant 'int3'; the catalogue has: compiled, fp8_dynamic"),
+        ("int3", {}, "unknown variant 'int3'; the catalogue has: compiled, copy, fp8_dynamic"),
         ("compiled", {"level": 3}, r"takes no arguments, not \['level'\]"),
         (
             "int4_w4a16",

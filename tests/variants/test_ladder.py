@@ -11,6 +11,7 @@ BASELINE = bf16(BASE, Serving())
 @pytest.mark.parametrize(
     ("function", "sets", "kind"),
     [
+        ("copy", set(), "lossless"),
         ("compiled", {"compilation"}, "lossless"),
         ("ngram_speculation", {"speculation"}, "lossless"),
         ("int8_w8a8", {"weights"}, "8-bit"),
@@ -28,7 +29,7 @@ def test_what_each_variant_changes(function: str, sets: set[str], kind: str) -> 
 
 
 def test_the_table_above_is_the_whole_catalogue() -> None:
-    assert len(VARIANTS) == 6
+    assert len(VARIANTS) == 7
 
 
 def test_a_variant_may_change_several_sets() -> None:
