@@ -17,7 +17,6 @@ from contextlib import contextmanager
 from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 import duckdb
@@ -55,12 +54,7 @@ class Ledger:
             self._connection.execute(SCHEMA.read_text())
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Close the file, so that the next process can open it."""
         self._open().close()
         self._connection = None

@@ -7,6 +7,7 @@ request has ended or timed out, so that the last of them do not enjoy a falling 
 import asyncio
 import time
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from evals.performance.client.alarm import Alarm
 from evals.performance.client.exchange import Exchange, Sending
@@ -18,7 +19,6 @@ from evals.workload.plan import PlannedRequest
 from variants.errors import MeasurementError
 
 ERROR_PAUSE_S = 0.1  # a closed loop would else burn its prompts on an engine that refuses at once
-
 FEW = 8  # requests; about .2 ms
 NO_FAILURE = ("ok", "client_disconnected")
 
@@ -45,11 +45,12 @@ class CellRun:
         """Send until every judged request has ended, then cancel what is unmeasured.
 
         Raises:
-            MeasurementError: a closed loop has used up its prompts.
+            MeasurementError: a closed loop has used up its prompts, or a callback failed.
         """
         plan = self._job.plan
         self.window_start_ns = start_ns + plan.ramp_ns
         self.window_end_ns = self.window_start_ns + plan.window_ns
+        asyncio.get_running_loop().set_exception_handler(self._fail)
         window_end, arrivals = Alarm(), Alarm()
         window_end.set(self.window_end_ns, self._close_window)
         try:
@@ -98,6 +99,13 @@ class CellRun:
                 self._free_worker()
             else:
                 asyncio.get_running_loop().call_later(ERROR_PAUSE_S, self._free_worker)
+
+    def _fail(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """End at once where a callback failed: the loop alone would log it and go on."""
+        self._failure = MeasurementError(
+            f"the sender failed: {context.get('exception') or context['message']!r}"
+        )
+        self._over.set()
 
     def _close_window(self) -> None:
         self._is_window_closed = True

@@ -95,8 +95,9 @@ def measure(client: Client, tokenizer: Path, **shape: float) -> Outcome:
         return run(client, load)
 
 
-def print_saturation(clients: list[Client], tokenizer: Path, seconds: float) -> None:
-    """Print one line per client and number of streams, and each peer's ratio to ours."""
+def print_saturation(clients: list[Client], tokenizer: Path, seconds: float) -> set[str]:
+    """Print one line per client and number of streams; name those measured at every number."""
+    failed: set[str] = set()
     print(
         f"{'client':<18} {'streams':>7} {'events/s':>9} {'of ideal':>8} "
         f"{'TTFT p50, p99 said - true':>26} {'TPOT p50':>9} {'CPU s/10k':>10} {'MB':>6} "
@@ -110,9 +111,11 @@ def print_saturation(clients: list[Client], tokenizer: Path, seconds: float) -> 
                 found = measure(client, tokenizer, concurrency=streams, seconds=seconds)
             except OSError as error:
                 print(f"{client.name:<18} {streams:>7} {error}", flush=True)
+                failed.add(client.name)
                 continue
             cpu = found.cpu_s / found.num_events * 1e4
-            ours_cpu = ours_cpu or cpu
+            ours_cpu = cpu if client is CLIENTS["ours"] else ours_cpu
+            ratio = f"CPU x {cpu / ours_cpu:.1f}" if ours_cpu else "ours failed"
             rate = found.truth.events_per_s
             errors = [
                 found.said[f"ttft_p{p}"] - np.percentile(found.truth.ttft_ms, p) for p in (50, 99)
@@ -122,9 +125,10 @@ def print_saturation(clients: list[Client], tokenizer: Path, seconds: float) -> 
                 f"{client.name:<18} {streams:>7} {rate:>9,.0f} {rate / ideal:>8.1%} "
                 f"{errors[0]:>12.2f} {errors[1]:>10.2f} ms {tpot:>6.3f} ms {cpu:>10.3f} "
                 f"{found.peak_bytes / 1e6:>6.0f} {found.start_s:>8.2f}  "
-                f"CPU x {cpu / ours_cpu:.1f}; endpoint late p99 {found.truth.late_ms_p99:.2f} ms",
+                f"{ratio}; endpoint late p99 {found.truth.late_ms_p99:.2f} ms",
                 flush=True,
             )
+    return {client.name for client in clients} - failed
 
 
 def print_arrivals(tokenizer: Path) -> None:
@@ -149,11 +153,15 @@ def main() -> None:
     options = parser.parse_args()
     with TemporaryDirectory() as folder:
         tokenizer = write_tokenizer(Path(folder))
-        print_saturation([CLIENTS[name] for name in options.clients], tokenizer, options.seconds)
+        clients = [CLIENTS[name] for name in options.clients]
+        measured = print_saturation(clients, tokenizer, options.seconds)
         print_arrivals(tokenizer)
-    num_peers = len(set(options.clients) - {"ours"})
-    if num_peers < LEAST_PEERS:
-        print(f"\n{num_peers} peers: at least {LEAST_PEERS} are needed for a comparison")
+    num_peers = len(measured - {"ours"})
+    if num_peers < LEAST_PEERS or "ours" not in measured:
+        print(
+            f"\nmeasured: {sorted(measured)}; ours and at least {LEAST_PEERS} peers are needed for "
+            "a comparison"
+        )
         sys.exit(1)
 
 

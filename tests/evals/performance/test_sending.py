@@ -5,16 +5,22 @@ never below the scripted ones; how far above they are is the machine's affair an
 Differences of two stamps may lose what the first came late by: CLOCK_MS is left for that.
 """
 
+import asyncio
 import os
 import signal
 import threading
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from evals.performance import latency
+from evals.performance.client.cell_run import CellRun
+from evals.performance.client.job import Job
+from evals.performance.client.pool import Pool
 from evals.performance.client.sending import Sender, send_cell
+from evals.performance.endpoint import Endpoint
 from evals.performance.scrape import recovery_ms, scrape
 from evals.results import Trace
 from evals.workload import CellSpec, Workload
@@ -213,6 +219,23 @@ def test_a_stalled_client_shows_in_its_heartbeat(serve: Serve, tmp_path: Path) -
     cell = OPEN.model_copy(update={"client_stall_ms": 20.0})
     lags = sorted(send_cell(serve(), plan_of(cell), tmp_path).loop_lag_ms)
     assert lags[-1] >= 10  # one beat at least was due in the first half of a stall of 20 ms
+
+
+def test_a_callback_that_fails_ends_the_cell_at_once() -> None:
+    """A request that cannot be written: the event loop alone would log it and wait for ever."""
+    plan = plan_of(OPEN)
+    broken = plan.requests[0].model_copy(update={"offset_ns": 0, "nonce": (object(),)})
+
+    async def run() -> None:
+        endpoint = Endpoint(
+            base_url="http://127.0.0.1:9", model="m", engine="scripted", engine_version="1"
+        )
+        later = plan.requests[0].model_copy(update={"offset_ns": 0, "num_text": 0})
+        job = Job.model_construct(endpoint=endpoint, plan=plan)
+        await CellRun(job, [later, broken], Pool(endpoint.base_url)).run(time.monotonic_ns())
+
+    with pytest.raises(MeasurementError, match="the sender failed: "):
+        asyncio.run(asyncio.wait_for(run(), 5))
 
 
 def test_workers_share_one_plan(serve: Serve, tmp_path: Path) -> None:
