@@ -74,7 +74,13 @@ def blamed(arm: Arm) -> Iterator[None]:
 def _first_token(endpoint: Endpoint, deadline_s: float) -> float:
     body: dict[str, object] = {"prompt": "Hello", "max_tokens": 1, "temperature": 0}
     started = time.monotonic()
-    endpoint.post("/v1/completions", body, deadline_s)
+    try:
+        endpoint.post("/v1/completions", body, deadline_s)
+    except EngineError as error:
+        if not endpoint.process.is_alive:
+            raise
+        print(f"{error}; asking once more")  # one stall of the machine rejects no variant
+        endpoint.post("/v1/completions", body, deadline_s)
     return time.monotonic() - started
 
 

@@ -17,9 +17,12 @@ PROBES = 5  # 0 of 5: the exact 95 % upper bound on attainment is 45 %
 DECODED_TOKENS = 9
 
 
-def check_pace(served: Served, study: Study, stream: Sequence[int]) -> Check:
-    """Time the probes and bound the attainment that is possible without load."""
-    pairs = [_probe(served, study, stream, index) for index in range(PROBES)]
+def check_pace(served: Served, study: Study, stream: Sequence[int], look: int = 0) -> Check:
+    """Time the probes and bound the attainment that is possible without load.
+
+    Each `look` has prompts of its own, which no prefix cache holds from the look before.
+    """
+    pairs = [_probe(served, study, stream, look * PROBES + index) for index in range(PROBES)]
     good = sum(ttft <= study.slo.ttft_ms and tpot <= study.slo.tpot_ms for ttft, tpot in pairs)
     bound = exact_interval(good, PROBES, 0.95)
     ttft_ms, tpot_ms = (sorted(values)[PROBES // 2] for values in zip(*pairs, strict=True))

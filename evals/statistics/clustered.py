@@ -129,10 +129,14 @@ def _cluster_totals(
 def _resampled_means(
     sums_K: NDArray[np.float64], sizes_K: NDArray[np.float64], seed: int
 ) -> NDArray[np.float64]:
-    num_clusters = len(sums_K)
-    shares_K = np.full(num_clusters, 1 / num_clusters)
-    draws_DK = np.random.default_rng(seed).multinomial(num_clusters, shares_K, size=DRAWS)
-    means_D: NDArray[np.float64] = (draws_DK @ sums_K) / (draws_DK @ sizes_K)
+    """Draw clusters with replacement; those of one sum and size are one kind, drawn by its count.
+
+    Shapes: U kinds. 2,343 items each in a cluster of its own are 3 kinds, not 2,343.
+    """
+    kinds_U2, counts_U = np.unique(np.column_stack([sums_K, sizes_K]), axis=0, return_counts=True)
+    rng, num_clusters = np.random.default_rng(seed), len(sums_K)
+    draws_DU = rng.multinomial(num_clusters, counts_U / num_clusters, size=DRAWS)
+    means_D: NDArray[np.float64] = (draws_DU @ kinds_U2[:, 0]) / (draws_DU @ kinds_U2[:, 1])
     return means_D
 
 

@@ -84,15 +84,16 @@ def run_until(marker: str, study: Path, home: Path) -> str:
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
     )  # fmt: skip
     assert process.stdout is not None
-    name = ""
+    name, printed = "", []
     for line in process.stdout:
+        printed.append(line)
         named = re.search(r"run (small-\S+) of study", line)
         name = named[1] if named else name
         if marker in line:
             process.send_signal(signal.SIGKILL)
             break
     process.wait()
-    assert process.returncode == -signal.SIGKILL, "it ended before the marker was printed"
+    assert process.returncode == -signal.SIGKILL, "".join(printed)
     return name
 
 
