@@ -104,7 +104,8 @@ class _Bench:
 
 def _plan(run: Run, cells: tuple[CellSpec, ...], turn: Turn) -> Plan:
     cell = next(cell for cell in cells if cell.name == turn.cell)
-    return plan_cell(run.study.workload, cell, run.study.seed, turn.repeat, token_stream(run))
+    plan = plan_cell(run.study.workload, cell, run.study.seed, turn.repeat, token_stream(run))
+    return plan if plan.ask == "text" else plan.spelled(_pieces(run.artifact(BASELINE)))
 
 
 def token_stream(run: Run) -> tuple[int, ...]:
@@ -116,6 +117,13 @@ def token_stream(run: Run) -> tuple[int, ...]:
 def _tokens(baseline: Path) -> tuple[int, ...]:
     text = "\n\n".join(passages("evaluation").values())
     return tuple(tokenizer_of(baseline).encode(text))
+
+
+@cache
+def _pieces(baseline: Path) -> tuple[str, ...]:
+    """Spell the stream token by token, for prompts that are sent as words."""
+    tokenizer = tokenizer_of(baseline)
+    return tuple(tokenizer.decode([token]) for token in _tokens(baseline))
 
 
 def _address(endpoint: Endpoint) -> Address:

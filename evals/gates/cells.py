@@ -30,6 +30,7 @@ from variants.errors import MeasurementError
 # answers, design/verdicts.md) it is the figure of the survivors. These keys count every request.
 MAX_FAILED_SHARE = 0.01
 COUNTS_FAILURES = ("attainment", "goodput_rps")
+LENGTH_KEY, LENGTH_RATIOS = "output_tokens_mean", (0.90, 1.10)  # design/measurement.md, validity
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +103,10 @@ def pair_cells(cells: Sequence[Cell], name: str, key: str) -> Pairs:
     baseline, variant = _by_repeat(cells, name, "baseline"), _by_repeat(cells, name, "variant")
     valid, refused = [], []
     for repeat in sorted(baseline.keys() | variant.keys()):
-        why = _fault(baseline.get(repeat), "baseline", key) or _fault(
-            variant.get(repeat), "variant", key
+        why = (
+            _fault(baseline.get(repeat), "baseline", key)
+            or _fault(variant.get(repeat), "variant", key)
+            or _length_fault(baseline[repeat], variant[repeat])
         )
         if why:
             refused.append(f"repeat {repeat}: {why}")
@@ -175,6 +178,20 @@ def _fault(cell: Cell | None, arm: Arm, key: str) -> str:
     if vanished:
         return f"{arm} has no engine metric {', '.join(vanished)}; missing is not 0"
     return _unfounded(cell, arm, key)
+
+
+def _length_fault(baseline: Cell, variant: Cell) -> str:
+    """Say that the arms answered at different length, where answers end when they like."""
+    lengths = [cell.metrics.get(LENGTH_KEY) for cell in (baseline, variant)]
+    if lengths == [None, None]:  # recorded before lengths were, when all were fixed
+        return ""
+    if None in lengths or not lengths[0]:
+        return "the length of the answers is known in one arm only"
+    ratio = (lengths[1] or 0.0) / lengths[0]
+    low, high = LENGTH_RATIOS
+    if low <= ratio <= high:
+        return ""
+    return f"the variant's answers are {ratio:.2f} times as long ({low:.2f} to {high:.2f} is fair)"
 
 
 def _unfounded(cell: Cell, arm: Arm, key: str) -> str:

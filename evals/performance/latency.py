@@ -58,9 +58,10 @@ def tokens_after_first_read(trace: Trace) -> int | None:
 
 
 def is_good(trace: Trace, slo: Slo) -> bool:
-    """Whether the request ended well and met every limit that applies to it."""
+    """Whether the request ended well, met every limit that applies, and answered what was asked."""
     asked = limits(trace, slo)
-    return bool(asked) and all(value <= limit for value, limit in asked)
+    is_fast = bool(asked) and all(value <= limit for value, limit in asked)
+    return is_fast and trace.is_valid is not False
 
 
 def slo_use(trace: Trace, slo: Slo) -> float | None:

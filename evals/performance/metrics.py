@@ -13,15 +13,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+
 from evals.performance import latency
 from evals.performance.percentiles import mean, observed_p99, percentile
 from evals.results import Outcome, Trace
 from evals.statistics import autocorrelation_time
 from evals.workload import Slo
+from evals.workload.arrivals import dispersion
 from evals.workload.plan import NS_PER_S
 
 Direction = Literal["lower", "higher", "none"]
 LEFT: tuple[Outcome, ...] = ("client_cancelled", "client_disconnected")  # by plan: nobody failed
+NUM_BINS = 10  # of a window, to tell bursts from an even flow
 Numbers = dict[str, float | None]
 
 
@@ -107,6 +111,13 @@ METRICS: dict[str, Metric] = {
         "lower",
         "last caller gone - nothing runs or waits, KV usage is back, no token is generated",
     ),
+    "valid_answers": Metric(
+        "share", "higher", f"answers that are the JSON or the call that was asked for / all{OK}"
+    ),
+    "arrival_dispersion": Metric(
+        "", "none", "variance of realised arrivals per tenth of the window / their mean; 1: Poisson"
+    ),
+    "output_tokens_mean": Metric("tokens", "none", f"mean length of an answer{OK}"),
     "num_judged": Metric("requests", "none", "requests that arrived inside the window"),
     "num_errors": Metric("requests", "lower", "judged requests that did not end ok"),
 }
@@ -130,6 +141,9 @@ def summarize(traces: Sequence[Trace], window: Window) -> Numbers:
         "request_rate_rps": len(judged) / window.seconds,
         "num_judged": float(len(judged)),
         "num_errors": float(len(judged) - len(ok)),
+        "valid_answers": mean([float(x.is_valid) for x in ok if x.is_valid is not None]),
+        "arrival_dispersion": _dispersion(traces, window),
+        "output_tokens_mean": mean([x.output_tokens for x in ok if x.output_tokens is not None]),
         "recovery_ms": None,  # known only after the traces: `profile.measure_cell`
         **_goodput(judged, window),
         **_slo_use(judged, window),
@@ -138,6 +152,14 @@ def summarize(traces: Sequence[Trace], window: Window) -> Numbers:
         values = [value for trace in ok if (value := measure(trace)) is not None]
         numbers |= _distribution(name, values)
     return {name: numbers[name] for name in METRICS}
+
+
+def _dispersion(traces: Sequence[Trace], window: Window) -> float | None:
+    """Of what was really sent; a closed loop has no arrivals of its own."""
+    if not window.is_open:
+        return None
+    sent_s = [(x.sent_ns - window.start_ns) / NS_PER_S for x in traces if x.is_judged]
+    return dispersion(np.array(sent_s), window.seconds, window.seconds / NUM_BINS)
 
 
 def _distribution(name: str, values: Sequence[float]) -> Numbers:

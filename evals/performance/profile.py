@@ -25,6 +25,7 @@ from evals.performance.scrape import (
     reset_prefix_cache,
     scrape,
 )
+from evals.performance.tenants import tenant_uses
 from evals.performance.trace_file import write_traces
 from evals.performance.validity import CellEvidence, find_faults, is_client_fault
 from evals.results import Arm, Cell, Trace
@@ -152,6 +153,7 @@ def _to_cell(turn: Turn, evidence: CellEvidence, traces_sha256: str) -> Cell:
         window_s=sent.window_s,
         metrics=summarize(sent.traces, window) | {"recovery_ms": evidence.recovery_ms},
         engine=dict(evidence.engine.values),
+        tenants=tenant_uses(sent.traces, plan, window),
         invalid=find_faults(evidence),
         traces_sha256=traces_sha256,
     )

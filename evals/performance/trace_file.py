@@ -24,6 +24,8 @@ SCHEMA = pa.schema(
         pa.field("outcome", pa.string(), nullable=False),
         pa.field("error", pa.string(), nullable=False),
         pa.field("is_judged", pa.bool_(), nullable=False),
+        pa.field("answer", pa.string()),
+        pa.field("is_valid", pa.bool_()),
     ]
 )
 

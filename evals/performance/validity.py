@@ -117,39 +117,45 @@ def _prefix_cache(evidence: CellEvidence) -> Iterable[str]:
 def planned_hit_share(evidence: CellEvidence) -> float:
     """Return the share of prompt tokens that a warm prefix cache holds, in whole blocks.
 
-    Example: 288 of 384 tokens are shared and a block has 128: two blocks, 256 / 384 = .667. An
-    engine that caches no prefix, or does not say its block, is planned at 0.
+    Example: 288 of 384 tokens were sent before and a block has 128: two blocks, 256 / 384 = .667.
+    An engine that caches no prefix, or does not say its block, is planned at 0.
     """
     block = evidence.engine.values["prefix_block_tokens"]
-    num_shared = len(evidence.plan.shared)
-    if not block or not num_shared:
+    plan = evidence.plan
+    asked = [plan.requests[trace.index] for trace in evidence.arrived]
+    if not block or not asked:
         return 0.0
-    lengths = [
-        evidence.plan.prompt_tokens(evidence.plan.requests[trace.index])
-        for trace in evidence.arrived
-    ]
-    return num_shared // block * block * len(lengths) / sum(lengths) if lengths else 0.0
+    num_known = sum(request.num_known // block * block for request in asked)
+    return num_known / sum(plan.prompt_tokens(request) for request in asked)
 
 
 def _prompt_length(evidence: CellEvidence) -> Iterable[str]:
+    """Compare with the plan; a chat adds its template and its tools, as much to every prompt."""
     plan = evidence.plan
     pairs = [(x.prompt_tokens, plan.prompt_tokens(plan.requests[x.index])) for x in evidence.ok]
     known = [(counted, planned) for counted, planned in pairs if counted is not None]
     if len(known) < len(pairs):
         yield f"prompt length: usage is missing in {len(pairs) - len(known)} of {len(pairs)}"
     if known:
-        error = float(np.median([abs(counted / planned - 1) for counted, planned in known]))
-        if error > MAX_PROMPT_ERROR:
+        added = 0.0
+        if plan.ask != "text":
+            added = float(np.median([counted - planned for counted, planned in known]))
+        errors = [abs((counted - added) / planned - 1) for counted, planned in known]
+        if (error := float(np.median(errors))) > MAX_PROMPT_ERROR:
             yield f"prompt length: median error {error:.1%} against the tokens planned"
 
 
 def _output_length(evidence: CellEvidence) -> Iterable[str]:
-    planned = evidence.plan.output_tokens
-    wrong = [x.output_tokens for x in evidence.ok if x.output_tokens != planned]
+    """Where the length is fixed, any difference is a fault; other answers end when they like."""
+    if evidence.plan.ask != "text":
+        return
+    requests = evidence.plan.requests
+    wrong = [x for x in evidence.ok if x.output_tokens != requests[x.index].output_tokens]
     if wrong:
+        planned = requests[wrong[0].index].output_tokens
         yield (
             f"output length: {len(wrong)} of {len(evidence.ok)} differ from the {planned} tokens "
-            f"planned, e.g. {wrong[0]}"
+            f"planned, e.g. {wrong[0].output_tokens}"
         )
 
 

@@ -11,7 +11,11 @@ from pydantic import Field, model_validator
 
 from evals.results import Result
 from evals.workload.arrivals import Arrivals, Bursts, Constant, Gamma, Periodic, Poisson
+from evals.workload.asks import Ask
+from evals.workload.replay import Replay
 
+LOADS = ("closed", "poisson", "constant", "gamma", "bursts", "periodic", "replay")
+MEDIA = ("image", "images", "audio", "video", "multimodal")
 Length = Literal["short", "long"]
 
 
@@ -39,6 +43,7 @@ class CellSpec(Result):
     gamma: Gamma | None = None
     bursts: Bursts | None = None
     periodic: Periodic | None = None
+    replay: Replay | None = Field(default=None, description="a log of when, and how long")
     input: Length | Literal["mixed"] = Field(
         default="short",
         description="mixed: a long prompt arrives into running decodes now and then",
@@ -47,8 +52,21 @@ class CellSpec(Result):
     prefix: Literal["low", "high"] = Field(
         default="low", description="high: all prompts of the cell begin with the same text"
     )
+    turns: int = Field(
+        default=1, ge=1, le=50, description="of a conversation: each begins with all before it"
+    )
+    asks: Ask = Field(default="text", description="JSON of a schema, or a call of a tool")
+    tenants: Literal["one", "mixed"] = Field(
+        default="one", description="mixed: drawn from the workload's tenants by their shares"
+    )
+    adapters: Literal["none", "mixed"] = Field(
+        default="none", description="mixed: the model and the workload's adapters, evenly"
+    )
     streaming: bool = True
     leaves: Leaves | None = None
+    timeout_ms: float | None = Field(
+        default=None, ge=1, description="how long callers wait; None: the workload's timeout"
+    )
     prompts: Literal["fresh", "repeated"] = Field(
         default="fresh", description="repeated: checks that a contaminated cell is found invalid"
     )
@@ -62,27 +80,51 @@ class CellSpec(Result):
         default=True, description="False: measured less often and shown, and no gate asks for it"
     )
 
+    @model_validator(mode="before")
+    @classmethod
+    def _is_text(cls, fields: object) -> object:
+        asked = fields if isinstance(fields, dict) else {}
+        found = [name for name in MEDIA if name in asked or asked.get("input") == name]
+        if found:
+            raise ValueError(
+                f"{found[0]} input is not measured: prompts here are text alone, and a figure for "
+                "text says nothing about pictures or sound; leave the cell out"
+            )
+        return fields
+
     @model_validator(mode="after")
     def _one_load(self) -> "CellSpec":
-        loads = ("closed", "poisson", "constant", "gamma", "bursts", "periodic")
-        given = [name for name in loads if getattr(self, name) is not None]
+        given = [name for name in LOADS if getattr(self, name) is not None]
         if len(given) != 1:
             raise ValueError(
-                f"a cell is exactly one of {', '.join(loads)}; this one is "
+                f"a cell is exactly one of {', '.join(LOADS)}; this one is "
                 f"{' and '.join(given) or 'none'}"
             )
+        return self
+
+    @model_validator(mode="after")
+    def _axes_agree(self) -> "CellSpec":
         if self.leaves and self.leaves.when == "mid-stream" and not self.streaming:
             raise ValueError("without streaming nobody leaves mid-stream; say before-first-token")
+        if self.turns > 1 and (self.closed or self.replay):
+            raise ValueError(
+                "turns follow each other by the clock, so they need scheduled arrivals of their "
+                "own; give poisson, constant, gamma, bursts or periodic"
+            )
+        plain = {"input": "short", "output": "short", "prefix": "low"}
+        fixed = [axis for axis, usual in plain.items() if getattr(self, axis) != usual]
+        if self.replay and fixed:
+            raise ValueError(f"a replay takes its lengths from the log; leave out {fixed[0]}")
         return self
 
     @property
-    def arrivals(self) -> Arrivals | None:
+    def arrivals(self) -> Arrivals | Replay | None:
         """The arrival process; None in a closed loop."""
         if self.poisson is not None:
             return Poisson(rate=self.poisson)
         if self.constant is not None:
             return Constant(rate=self.constant)
-        return self.gamma or self.bursts or self.periodic
+        return self.gamma or self.bursts or self.periodic or self.replay
 
     @property
     def name(self) -> str:
@@ -92,10 +134,15 @@ class CellSpec(Result):
             f"{self.input}-in": self.input != "short",
             f"{self.output}-out": self.output != "short",
             "shared": self.prefix == "high",
+            f"{self.turns}-turns": self.turns > 1,
+            self.asks: self.asks != "text",
+            "tenants": self.tenants == "mixed",
+            "adapters": self.adapters == "mixed",
             "whole": not self.streaming,
             "repeated": self.prompts == "repeated",
             "stalled": self.client_stall_ms > 0,
             f"left-{self.leaves.when}" if self.leaves else "": self.leaves is not None,
+            f"timeout-{self.timeout_ms or 0:g}ms": self.timeout_ms is not None,
         }
         return "-".join([load, *(name for name, is_special in parts.items() if is_special)])
 

@@ -8,6 +8,7 @@ from typing import Literal
 from pydantic import Field
 
 from evals.results import Result
+from evals.workload.asks import Ask
 
 NS_PER_S = 1_000_000_000
 
@@ -21,16 +22,45 @@ class Leave(Result):
     after_reads: int | None = Field(default=None, ge=1)
 
 
+class Text(Result):
+    """A stretch of a prompt: a beginning that no other has, and a window of real text."""
+
+    nonce: tuple[int, ...] = Field(default=(), description="token ids")
+    start: int = Field(description="first token of the window in the stream")
+    num_tokens: int = Field(ge=0, description="of the window")
+
+    @property
+    def size(self) -> int:
+        """Tokens of all of it."""
+        return len(self.nonce) + self.num_tokens
+
+
 class PlannedRequest(Result):
-    """One request: when, which text, and whether its caller stays."""
+    """One request: when, which prompt, for whom, and whether its caller stays."""
 
     index: int
     offset_ns: int | None = Field(description="from the start of the cell; None: a worker is free")
     phase: Phase = Field(description="window is judged; free: judged if sent inside the window")
-    nonce: tuple[int, ...] = Field(description="token ids that no other prompt begins with")
-    start: int = Field(description="first token of its window in the stream")
-    num_text: int = Field(description="tokens of that window")
+    texts: tuple[int, ...] = Field(description="the prompt, as places in `Plan.texts`")
+    output_tokens: int = Field(ge=1, description="exactly so many of a text; else at most")
+    num_known: int = Field(
+        default=0, ge=0, description="leading tokens that a warm prefix cache holds by plan"
+    )
+    variety: int = Field(default=0, ge=0, description="which schema or tool set is asked for")
+    tenant: int | None = Field(default=None, description="place in `Plan.tenants`")
+    adapter: str | None = Field(default=None, description="served name; None: the model itself")
     leave: Leave | None = None
+
+
+class Tenant(Result):
+    """Whose requests these are."""
+
+    name: str = Field(pattern=r"^[a-z0-9][a-z0-9-]{0,31}$")
+    share: float = Field(gt=0, description="of requests, relative to the other tenants'")
+    priority: int = Field(default=0, description="lower goes first, where the engine schedules so")
+    has_own_cache: bool = Field(
+        default=True, description="salts its prefix cache; False: others may profit from its text"
+    )
 
 
 class Plan(Result):
@@ -41,13 +71,17 @@ class Plan(Result):
     seed: int
     closed: int | None = Field(description="workers of a closed loop; None is an open loop")
     is_streaming: bool = True
-    output_tokens: int
+    ask: Ask = Field(default="text", description="what is asked for")
     ramp_ns: int
     window_ns: int
     timeout_ns: int = Field(description="per request, from its scheduled time")
     client_stall_ns: int = Field(default=0, ge=0, description="blocks the sender, to be found out")
-    shared: tuple[int, ...] = Field(default=(), description="token ids that begin every prompt")
     stream: tuple[int, ...] = Field(description="token ids of real text")
+    pieces: tuple[str, ...] = Field(
+        default=(), description="what each of them reads; () where prompts are sent as token ids"
+    )
+    texts: tuple[Text, ...]
+    tenants: tuple[Tenant, ...] = ()
     requests: tuple[PlannedRequest, ...]
 
     @property
@@ -57,9 +91,17 @@ class Plan(Result):
 
     def prompt(self, request: PlannedRequest) -> list[int]:
         """Give the token ids of one request."""
-        text = self.stream[request.start : request.start + request.num_text]
-        return [*self.shared, *request.nonce, *text]
+        tokens: list[int] = []
+        for place in request.texts:
+            text = self.texts[place]
+            tokens += [*text.nonce, *self.stream[text.start : text.start + text.num_tokens]]
+        return tokens
+
+    def spelled(self, pieces: tuple[str, ...]) -> "Plan":
+        """Say what each token of the stream reads, where prompts are sent as words."""
+        assert len(pieces) == len(self.stream), "one piece per token"
+        return self if self.ask == "text" else self.model_copy(update={"pieces": pieces})
 
     def prompt_tokens(self, request: PlannedRequest) -> int:
-        """Return the length of a prompt."""
-        return len(self.shared) + len(request.nonce) + request.num_text
+        """Return the length of a prompt, in tokens of its own text."""
+        return sum(self.texts[place].size for place in request.texts)

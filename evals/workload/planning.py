@@ -1,9 +1,9 @@
 """Draws the plan of one cell of one repeat from one seed.
 
-A prompt is a seeded nonce and a window of a real token stream: natural text behind a beginning that
-no other prompt has, so that no prefix cache can answer it (vLLM issue #52884). Where the cell
-shares a prefix, all its prompts begin with the same text, and the nonce follows. A closed loop is a
-pool of prompts that its workers draw from in order.
+Where the cell shares a prefix, all its prompts begin with the same text. A closed loop is a pool of
+prompts that its workers draw from in order. The turns of a conversation follow each other by the
+clock, and each begins with all before it; the answers in between are stood for by text of the
+stream, so that both arms are sent the same.
 
 Example: at 4 requests/s with a ramp of 1 s, a window of 6 s and a timeout of 30 s the arrivals
 cover 37 s, about 148 requests, of which about 24 are judged.
@@ -12,22 +12,33 @@ cover 37 s, about 148 requests, of which about 24 are judged.
 import math
 import zlib
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.random import Generator
 
+from evals.workload.asks import NUM_VARIETIES
 from evals.workload.cell import CellSpec
 from evals.workload.plan import NS_PER_S, Leave, Phase, Plan, PlannedRequest
+from evals.workload.prompts import PrefixCache, Texts
+from evals.workload.replay import BLOCK_TOKENS, Replay
 from evals.workload.workload import Workload
-from variants.errors import StudyError
 
-NONCE_TOKENS = 8  # 64 distinct ids give 64**8 = 2.8e14 beginnings
-MIN_DISTINCT_IDS = 64
 FASTEST_TPOT_S = 0.0005  # no engine we measure decodes a token in less; sizes a closed loop's pool
+FEWEST_TOKENS = 8  # of an answer that ends when it likes
 MAX_POOL = 20_000  # prompts; at 32 bytes each the plan stays below a megabyte
 NUM_REPEATED = 4  # prompts that a contaminated cell sends over and over
 INTRUDERS = 8  # of so many prompts of a mixed cell one is long
 LEAVE_NS = (1_000_000, 20_000_000)  # before the first token of all but the fastest engines
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """When a request is due, its prompt, and how long its answer is."""
+
+    offset_s: float | None
+    prompt: tuple[int, ...]
+    output_tokens: int
 
 
 def plan_cell(
@@ -36,117 +47,152 @@ def plan_cell(
     """Draw one cell of one repeat.
 
     Raises:
-        StudyError: the token stream is shorter than a prompt, or has too few distinct ids.
+        StudyError: the token stream is shorter than a prompt, or has too few distinct ids; or a
+            log cannot be replayed.
     """
-    longest = workload.long_input_tokens if cell.input != "short" else workload.input_tokens
-    _check_stream(stream, longest)
     rng = np.random.default_rng([seed, zlib.crc32(cell.name.encode()), repeat])
-    shared = _draw_shared(workload, cell, stream, rng)
-    offsets = _draw_offsets(workload, cell, rng)
+    texts = Texts(stream, rng)
+    drawn = _draw(workload, cell, texts, rng)
+    requests = _requests(workload, cell, drawn, rng)
+    if cell.prompts == "fresh":
+        requests = _with_known(requests, workload, PrefixCache(texts.drawn))
     return Plan(
         cell=cell.name,
         repeat=repeat,
         seed=seed,
         closed=cell.closed,
         is_streaming=cell.streaming,
-        output_tokens=workload.output_of(cell),
+        ask=cell.asks,
         ramp_ns=_ns(workload.ramp_s),
         window_ns=_ns(workload.window_s),
-        timeout_ns=_ns(workload.timeout_s),
+        timeout_ns=_ns(workload.timeout_of(cell)),
         client_stall_ns=round(cell.client_stall_ms * 1e6),
-        shared=tuple(shared),
         stream=tuple(stream),
-        requests=_draw_requests(workload, cell, offsets, (len(shared), stream), rng),
+        texts=tuple(texts.drawn),
+        tenants=workload.tenants if cell.tenants == "mixed" else (),
+        requests=requests,
     )
 
 
-def _check_stream(stream: Sequence[int], input_tokens: int) -> None:
-    num_distinct = len(set(stream))
-    if num_distinct < MIN_DISTINCT_IDS:
-        raise StudyError(
-            f"the token stream has {num_distinct} distinct ids; at least {MIN_DISTINCT_IDS} are "
-            "needed so that prompts begin differently; give a longer text"
-        )
-    if len(stream) < input_tokens:
-        raise StudyError(
-            f"the token stream has {len(stream)} tokens and a prompt takes {input_tokens}; "
-            "give a longer text"
-        )
-
-
-def _draw_shared(
-    workload: Workload, cell: CellSpec, stream: Sequence[int], rng: Generator
-) -> list[int]:
-    """Cut the text that all prompts begin with; it too begins like nothing else."""
-    if cell.prefix == "low":
-        return []
-    size = int(workload.shared_share * workload.input_of(cell))
-    nonce = _draw_nonces(rng, stream, 1, min(NONCE_TOKENS, size))[0]
-    start = int(rng.integers(0, len(stream) - size + 1))
-    return [*nonce, *stream[start : start + size - len(nonce)]]
-
-
-def _draw_offsets(workload: Workload, cell: CellSpec, rng: Generator) -> list[int | None]:
+def _draw(workload: Workload, cell: CellSpec, texts: Texts, rng: Generator) -> list[Drawn]:
     """Cover ramp, window and a tail as long as the last judged request may take."""
-    total_s = workload.ramp_s + workload.window_s + workload.timeout_s
+    total_s = workload.ramp_s + workload.window_s + workload.timeout_of(cell)
+    if cell.replay is not None:
+        return _replayed(cell.replay, total_s, texts)
+    if cell.turns > 1:
+        return _conversations(workload, cell, total_s, texts, rng)
+    offsets_s = _offsets(workload, cell, total_s, rng)
+    prompts = _prompts(workload, cell, len(offsets_s), texts, rng)
+    num_output = workload.output_of(cell)
+    return [Drawn(at, prompt, num_output) for at, prompt in zip(offsets_s, prompts, strict=True)]
+
+
+def _offsets(
+    workload: Workload, cell: CellSpec, total_s: float, rng: Generator
+) -> list[float | None]:
     if cell.arrivals is not None:
-        return [_ns(offset_s) for offset_s in cell.arrivals.draw(rng, total_s)]
+        return [*cell.arrivals.draw(rng, total_s).tolist()]
     assert cell.closed is not None, "a cell without arrivals is a closed loop"
-    num_rounds = math.ceil(total_s / (workload.output_of(cell) * FASTEST_TPOT_S))
-    starts = [_ns(workload.ramp_s * worker / cell.closed) for worker in range(cell.closed)]
+    num_tokens = workload.output_of(cell) if cell.asks == "text" else FEWEST_TOKENS
+    num_rounds = math.ceil(total_s / (num_tokens * FASTEST_TPOT_S))
+    starts = [workload.ramp_s * worker / cell.closed for worker in range(cell.closed)]
     return [*starts, *[None] * min(cell.closed * num_rounds, MAX_POOL)]
 
 
-def _draw_requests(
-    workload: Workload,
-    cell: CellSpec,
-    offsets: Sequence[int | None],
-    text: tuple[int, Sequence[int]],
-    rng: Generator,
-) -> tuple[PlannedRequest, ...]:
-    num_shared, stream = text
-    num = len(offsets)
-    lengths = _draw_lengths(workload, cell, num, rng)
-    num_nonce = min(NONCE_TOKENS, min(lengths, default=NONCE_TOKENS) - num_shared)
-    num_distinct = NUM_REPEATED if cell.prompts == "repeated" else num
-    nonces = _draw_nonces(rng, stream, num_distinct, num_nonce)
-    places = rng.random(num_distinct)
-    leaves = _draw_leaves(workload, cell, num, rng)
-    requests = []
-    for index, offset in enumerate(offsets):
-        num_text = lengths[index] - num_shared - num_nonce
-        requests.append(
-            PlannedRequest(
-                index=index,
-                offset_ns=offset,
-                phase=_phase(workload, offset or 0) if cell.is_open else "free",
-                nonce=nonces[index % num_distinct],
-                start=int(places[index % num_distinct] * (len(stream) - num_text + 1)),
-                num_text=num_text,
-                leave=leaves[index],
-            )
-        )
-    return tuple(requests)
-
-
-def _draw_lengths(workload: Workload, cell: CellSpec, num: int, rng: Generator) -> list[int]:
-    usual = workload.input_of(cell)
-    if cell.input != "mixed":
-        return [usual] * num
-    is_long = rng.permutation(np.arange(num) % INTRUDERS == 0)
-    return [workload.long_input_tokens if long else usual for long in is_long]
-
-
-def _draw_nonces(
-    rng: Generator, stream: Sequence[int], num: int, size: int
+def _prompts(
+    workload: Workload, cell: CellSpec, num: int, texts: Texts, rng: Generator
 ) -> list[tuple[int, ...]]:
-    ids = sorted(set(stream))
-    return [tuple(row) for row in rng.choice(ids, size=(num, size)).tolist()]
+    """Give each request its texts: one, behind the shared one where there is one."""
+    usual = workload.input_of(cell)
+    shared = texts.draw([workload.shared_of(cell)]) if cell.prefix == "high" else []
+    sizes = [usual] * (NUM_REPEATED if cell.prompts == "repeated" else num)
+    if cell.input == "mixed":
+        is_long = rng.permutation(np.arange(len(sizes)) % INTRUDERS == 0)
+        sizes = [workload.long_input_tokens if long else usual for long in is_long]
+    own = texts.draw([size - sum(texts.drawn[place].size for place in shared) for size in sizes])
+    return [(*shared, own[index % len(own)]) for index in range(num)]
 
 
-def _draw_leaves(
-    workload: Workload, cell: CellSpec, num: int, rng: Generator
-) -> list[Leave | None]:
+def _conversations(
+    workload: Workload, cell: CellSpec, total_s: float, texts: Texts, rng: Generator
+) -> list[Drawn]:
+    """Begin as many conversations as give the cell's rate of turns, some before the start."""
+    assert cell.arrivals is not None, "turns need arrivals"
+    early_s = (cell.turns - 1) * workload.think_s
+    begun = cell.arrivals.draw(rng, early_s + total_s) - early_s
+    begun = begun[rng.random(len(begun)) < 1 / cell.turns]
+    shared = texts.draw([workload.shared_of(cell)]) if cell.prefix == "high" else []
+    num_first = workload.input_of(cell) - sum(texts.drawn[place].size for place in shared)
+    drawn = []
+    for begin_s in begun.tolist():
+        own = texts.draw([num_first, *[workload.turn_tokens] * (cell.turns - 1)])
+        for turn in range(cell.turns):
+            at_s = begin_s + turn * workload.think_s
+            if 0 <= at_s < total_s:
+                prompt = (*shared, *own[: turn + 1])
+                drawn.append(Drawn(at_s, prompt, workload.output_of(cell)))
+    return sorted(drawn, key=lambda one: one.offset_s or 0.0)
+
+
+def _replayed(replay: Replay, total_s: float, texts: Texts) -> list[Drawn]:
+    """Send a log's times and lengths; blocks that it says are equal are one text."""
+    by_block: dict[tuple[int, int], int] = {}
+    drawn = []
+    for logged in replay.requests(total_s):
+        num_left, prompt = logged.input_tokens, []
+        for block in logged.blocks:
+            size = min(BLOCK_TOKENS, num_left)
+            if size and (block, size) not in by_block:
+                by_block[block, size] = texts.draw([size])[0]
+            if size:
+                prompt.append(by_block[block, size])
+            num_left -= size
+        if num_left:
+            prompt += texts.draw([num_left])
+        drawn.append(Drawn(logged.at_s, tuple(prompt), logged.output_tokens))
+    return drawn
+
+
+def _requests(
+    workload: Workload, cell: CellSpec, drawn: Sequence[Drawn], rng: Generator
+) -> tuple[PlannedRequest, ...]:
+    """Draw who asks, what for, and who leaves."""
+    num = len(drawn)
+    varieties = rng.integers(0, NUM_VARIETIES, num).tolist() if cell.asks != "text" else [0] * num
+    leaves = _leaves(workload, cell, num, rng)
+    tenants = _tenants(workload, cell, num, rng)
+    adapters = _adapters(workload, cell, num, rng)
+    return tuple(
+        PlannedRequest(
+            index=index,
+            offset_ns=None if one.offset_s is None else _ns(one.offset_s),
+            phase=_phase(workload, one.offset_s or 0.0) if cell.is_open else "free",
+            texts=one.prompt,
+            output_tokens=one.output_tokens,
+            variety=varieties[index],
+            tenant=tenants[index],
+            adapter=adapters[index],
+            leave=leaves[index],
+        )
+        for index, one in enumerate(drawn)
+    )
+
+
+def _tenants(workload: Workload, cell: CellSpec, num: int, rng: Generator) -> list[int | None]:
+    if cell.tenants == "one":
+        return [None] * num
+    shares = np.array([tenant.share for tenant in workload.tenants])
+    return [*rng.choice(len(shares), size=num, p=shares / shares.sum()).tolist()]
+
+
+def _adapters(workload: Workload, cell: CellSpec, num: int, rng: Generator) -> list[str | None]:
+    if cell.adapters == "none":
+        return [None] * num
+    names = (None, *workload.adapters)
+    return [names[place] for place in rng.integers(0, len(names), num)]
+
+
+def _leaves(workload: Workload, cell: CellSpec, num: int, rng: Generator) -> list[Leave | None]:
     if cell.leaves is None:
         return [None] * num
     does_leave = rng.random(num) < cell.leaves.share
@@ -158,10 +204,27 @@ def _draw_leaves(
     return [leave if leaves else None for leave, leaves in zip(drawn, does_leave, strict=True)]
 
 
-def _phase(workload: Workload, offset_ns: int) -> Phase:
-    if offset_ns < _ns(workload.ramp_s):
+def _with_known(
+    requests: Sequence[PlannedRequest], workload: Workload, cache: PrefixCache
+) -> tuple[PlannedRequest, ...]:
+    """Note what a warm cache will know: each tenant that salts and each adapter has its own."""
+
+    def owner(request: PlannedRequest) -> tuple[int | None, str | None]:
+        tenant = request.tenant
+        is_own = tenant is not None and workload.tenants[tenant].has_own_cache
+        return tenant if is_own else None, request.adapter
+
+    known = [cache.ask(request.texts, owner(request)) for request in requests]
+    return tuple(
+        request.model_copy(update={"num_known": num}) if num else request
+        for request, num in zip(requests, known, strict=True)
+    )
+
+
+def _phase(workload: Workload, offset_s: float) -> Phase:
+    if offset_s < workload.ramp_s:
         return "ramp"
-    return "window" if offset_ns < _ns(workload.ramp_s + workload.window_s) else "tail"
+    return "window" if offset_s < workload.ramp_s + workload.window_s else "tail"
 
 
 def _ns(seconds: float) -> int:

@@ -5,6 +5,7 @@ from pydantic import Field, model_validator
 from evals.results import Result
 from evals.workload.arrivals import Bursts, Periodic
 from evals.workload.cell import CellSpec
+from evals.workload.plan import Tenant
 
 
 class Workload(Result):
@@ -21,6 +22,16 @@ class Workload(Result):
     shared_share: float = Field(
         default=0.75, gt=0, lt=1, description="of a prompt, where the prefix is shared"
     )
+    think_s: float = Field(
+        default=2.0, ge=0.01, le=3600, description="from turn to turn of a conversation"
+    )
+    turn_tokens: int = Field(
+        default=64, ge=8, description="that each later turn adds: the answer before it, a question"
+    )
+    tenants: tuple[Tenant, ...] = Field(default=(), description="of cells whose tenants are mixed")
+    adapters: tuple[str, ...] = Field(
+        default=(), description="names that the engine serves LoRA adapters under"
+    )
     cells: tuple[CellSpec, ...] = Field(min_length=1)
     repeats: int = Field(
         default=5, ge=2, le=100, description="interleaved blocks; verdicts ask for 5"
@@ -34,6 +45,18 @@ class Workload(Result):
     )
     window_s: float = Field(default=6.0, gt=0, le=3600, description="arrivals inside are judged")
     timeout_s: float = Field(default=30.0, ge=0.1, le=3600, description="per request")
+
+    @model_validator(mode="after")
+    def _cells_find_what_they_mix(self) -> "Workload":
+        for cell in self.cells:
+            if cell.tenants == "mixed" and len(self.tenants) < 2:
+                raise ValueError(f"{cell.name} mixes tenants; list two or more in workload.tenants")
+            if cell.adapters == "mixed" and not self.adapters:
+                raise ValueError(f"{cell.name} mixes adapters; list them in workload.adapters")
+        names = [tenant.name for tenant in self.tenants]
+        if len(set(names)) < len(names):
+            raise ValueError(f"a tenant is named twice: {names}")
+        return self
 
     @model_validator(mode="after")
     def _whole_periods(self) -> "Workload":
@@ -58,6 +81,14 @@ class Workload(Result):
     def input_of(self, cell: CellSpec) -> int:
         """Return the prompt length of a cell's usual request, in tokens."""
         return self.long_input_tokens if cell.input == "long" else self.input_tokens
+
+    def shared_of(self, cell: CellSpec) -> int:
+        """Return how many tokens begin every prompt of a cell that shares its prefix."""
+        return int(self.shared_share * self.input_of(cell))
+
+    def timeout_of(self, cell: CellSpec) -> float:
+        """Return how long callers of a cell wait, in seconds."""
+        return self.timeout_s if cell.timeout_ms is None else cell.timeout_ms / 1000
 
     def output_of(self, cell: CellSpec) -> int:
         """Return the answer length of a cell, in tokens."""

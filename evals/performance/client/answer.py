@@ -1,6 +1,7 @@
 """What an answer says about itself, however it comes: stamps, counts and how it ended."""
 
 from evals.performance.client.chunk import Chunk, Usage
+from evals.performance.client.words import Words
 from evals.results import Outcome
 
 ERROR_CHARACTERS = 300  # of a server's words kept in a trace
@@ -9,8 +10,9 @@ ERROR_CHARACTERS = 300  # of a server's words kept in a trace
 class AnswerRecord:
     """Grows with what is read; `outcome` is asked once the response has ended."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, keeps_words: bool = False) -> None:
         """Know nothing yet."""
+        self._words = Words() if keeps_words else None
         self.first_byte_ns: int | None = None
         self.first_token_ns: int | None = None
         self.last_token_ns: int | None = None
@@ -40,9 +42,16 @@ class AnswerRecord:
         for choice in chunk.choices or ():
             if choice.finish_reason:
                 self._has_finish_reason = True
-            if choice.text or (choice.delta is not None and choice.delta.has_token()):
+            said = choice.delta or choice.message
+            if choice.text or (said is not None and said.has_token()):
                 has_token = True
+            if self._words is not None and said is not None:
+                self._words.add(said)
         return has_token
+
+    def answer(self) -> str | None:
+        """Return the words of a chat: its text, or its calls as JSON; None where none are kept."""
+        return None if self._words is None else self._words.render()
 
     def _note_counts(self, usage: Usage) -> None:
         if usage.prompt_tokens is not None:

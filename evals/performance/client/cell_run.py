@@ -13,7 +13,7 @@ from evals.performance.client.alarm import Alarm
 from evals.performance.client.exchange import Exchange, Sending
 from evals.performance.client.job import Job
 from evals.performance.client.pool import Pool
-from evals.performance.client.request import completion_request
+from evals.performance.client.request import RequestWriter
 from evals.results import Trace
 from evals.workload.plan import PlannedRequest
 from variants.errors import MeasurementError
@@ -29,6 +29,7 @@ class CellRun:
     def __init__(self, job: Job, requests: Sequence[PlannedRequest], pool: Pool) -> None:
         """Take the requests that are this sender's own. Needs a running loop."""
         self._job = job
+        self._writer = RequestWriter(job.endpoint, job.plan)
         self._requests = requests
         self._pool = pool
         self._pending = sum(request.phase == "window" for request in requests)
@@ -69,7 +70,7 @@ class CellRun:
 
     def wire(self, request: PlannedRequest) -> bytes:
         """Write a request as it goes out."""
-        return completion_request(self._job.endpoint, self._job.plan, request)
+        return self._writer.write(request)
 
     def send(self, request: PlannedRequest, wire: bytes, due_ns: int | None) -> None:
         """Send one request; due None is now."""
@@ -85,6 +86,7 @@ class CellRun:
             is_judged=is_judged,
             timeout_ns=plan.timeout_ns,
             is_streaming=plan.is_streaming,
+            keeps_answer=plan.ask != "text",
             leave=request.leave,
         )
         self._live.add(Exchange(sending, self._pool, self._end))

@@ -22,11 +22,12 @@ class Function(msgspec.Struct):
 class ToolCall(msgspec.Struct):
     """One of the calls that a message makes."""
 
+    index: int | None = None
     function: Function | None = None
 
 
 class Delta(msgspec.Struct):
-    """What came anew of a chat message."""
+    """What came anew of a chat message, or all of it."""
 
     content: Any = None
     reasoning: Any = None
@@ -46,6 +47,7 @@ class Choice(msgspec.Struct):
 
     text: Any = None
     delta: Delta | None = None
+    message: Delta | None = None
     finish_reason: Any = None
 
 

@@ -24,6 +24,7 @@ class Sending:
     is_judged: bool
     timeout_ns: int
     is_streaming: bool = True
+    keeps_answer: bool = False  # its words too, where they are judged
     leave: Leave | None = None
 
 
@@ -41,7 +42,8 @@ class Exchange:
         self._sending = sending
         self._pool = pool
         self._on_end = on_end
-        self._record = StreamRecord() if sending.is_streaming else WholeRecord()
+        kind = StreamRecord if sending.is_streaming else WholeRecord
+        self._record = kind(keeps_words=sending.keeps_answer)
         self._status = 0
         self._error_words = b""
         self._sent_ns = time.monotonic_ns()
@@ -146,6 +148,7 @@ class Exchange:
                 max_gap_ns=record.max_gap_ns,
                 outcome=outcome,
                 error=words[:ERROR_CHARACTERS],
+                answer=record.answer(),
                 is_judged=self._sending.is_judged,
             ),
         )

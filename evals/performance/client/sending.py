@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self, TypeVar
 
+from evals.performance.answer_check import checked
 from evals.performance.client.job import Job, Order, Ready, Reply, Start
 from evals.performance.endpoint import Endpoint
 from evals.results import Result, Trace
@@ -95,7 +96,7 @@ class Sender:
         start_ns, start_wall_ns = self._start(plan)
         replies = self._await_replies(plan)
         sent = SentCell(
-            traces=_read_traces(traces_paths),
+            traces=checked(_read_traces(traces_paths), plan),
             start_ns=start_ns,
             start_wall_ns=start_wall_ns,
             window_start_ns=start_ns + plan.ramp_ns,
@@ -112,7 +113,7 @@ class Sender:
     def _write_job(self, job: Job) -> Path:
         path = self._directory / f"{job.plan.cell}-{self._num_sent}.job"
         self._num_sent += 1
-        path.write_text(job.model_dump_json())
+        path.write_text(job.model_dump_json(exclude_defaults=True))
         return path
 
     def _start(self, plan: Plan) -> tuple[int, int]:

@@ -20,9 +20,9 @@ ERROR_EVENT = b"error"
 class StreamRecord(AnswerRecord):
     """Grows read by read."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, keeps_words: bool = False) -> None:
         """Know nothing yet."""
-        super().__init__()
+        super().__init__(keeps_words=keeps_words)
         self._has_done = False
         self._parser = SseParser()
 

@@ -8,9 +8,9 @@ from evals.results import Outcome
 class WholeRecord(AnswerRecord):
     """Keeps the body until it is complete."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, keeps_words: bool = False) -> None:
         """Know nothing yet."""
-        super().__init__()
+        super().__init__(keeps_words=keeps_words)
         self._body = b""
 
     def feed(self, read_ns: int, part: bytes) -> None:

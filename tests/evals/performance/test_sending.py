@@ -224,13 +224,13 @@ def test_a_stalled_client_shows_in_its_heartbeat(serve: Serve, tmp_path: Path) -
 def test_a_callback_that_fails_ends_the_cell_at_once() -> None:
     """A request that cannot be written: the event loop alone would log it and wait for ever."""
     plan = plan_of(OPEN)
-    broken = plan.requests[0].model_copy(update={"offset_ns": 0, "nonce": (object(),)})
+    broken = plan.requests[0].model_copy(update={"offset_ns": 0, "output_tokens": object()})
 
     async def run() -> None:
         endpoint = Endpoint(
             base_url="http://127.0.0.1:9", model="m", engine="scripted", engine_version="1"
         )
-        later = plan.requests[0].model_copy(update={"offset_ns": 0, "num_text": 0})
+        later = plan.requests[0].model_copy(update={"offset_ns": 0})
         job = Job.model_construct(endpoint=endpoint, plan=plan)
         await CellRun(job, [later, broken], Pool(endpoint.base_url)).run(time.monotonic_ns())
 

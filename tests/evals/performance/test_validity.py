@@ -27,12 +27,13 @@ def faults(
     is_idle: bool = True,
     num_planned: int | None = None,
     closed: int | None = None,
-    num_shared: int = 0,
+    input_tokens: int = 8,
+    num_known: int = 0,
     recovery_ms: float | None = 5.0,
 ) -> tuple[str, ...]:
     sent = SentCell(tuple(traces), 0, 0, 0, 1000 * MS, lags, over_ns=1000 * MS)
-    planned = plan(len(traces) if num_planned is None else num_planned, closed=closed)
-    planned = planned.model_copy(update={"shared": tuple(range(num_shared))})
+    num = len(traces) if num_planned is None else num_planned
+    planned = plan(num, closed=closed, input_tokens=input_tokens, num_known=num_known)
     said = said or engine()
     return find_faults(CellEvidence(planned, sent, SLO, said, is_idle, recovery_ms))
 
@@ -106,7 +107,7 @@ def test_a_shared_prefix_is_found_in_the_cache_in_whole_blocks(
     said = engine(
         prefix_hit_tokens_total=num_hits, prefix_query_tokens_total=96, prefix_block_tokens=16
     )
-    reasons = faults([trace(prompt_tokens=48)] * 3, said=said, num_shared=40)
+    reasons = faults([trace(prompt_tokens=48)] * 3, said=said, input_tokens=48, num_known=40)
     assert (reasons == ()) == is_valid
     assert is_valid or "66.7% planned" in reasons[0]
 

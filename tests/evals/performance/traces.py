@@ -1,7 +1,7 @@
 """Traces and plans of tests, in milliseconds from an origin."""
 
 from evals.results import Outcome, Trace
-from evals.workload.plan import Plan, PlannedRequest
+from evals.workload.plan import Plan, PlannedRequest, Text
 
 MS = 1_000_000
 
@@ -34,10 +34,12 @@ def trace(
     )
 
 
-def plan(num_window: int, *, closed: int | None = None, input_tokens: int = 8) -> Plan:
+def plan(
+    num_window: int, *, closed: int | None = None, input_tokens: int = 8, num_known: int = 0
+) -> Plan:
     requests = tuple(
         PlannedRequest(
-            index=i, offset_ns=i, phase="window", nonce=(1,), start=0, num_text=input_tokens - 1
+            index=i, offset_ns=i, phase="window", texts=(0,), output_tokens=11, num_known=num_known
         )
         for i in range(num_window)
     )
@@ -46,10 +48,10 @@ def plan(num_window: int, *, closed: int | None = None, input_tokens: int = 8) -
         repeat=0,
         seed=0,
         closed=closed,
-        output_tokens=11,
         ramp_ns=0,
         window_ns=1000 * MS,
         timeout_ns=1000 * MS,
         stream=tuple(range(100)),
+        texts=(Text(nonce=(1,), start=0, num_tokens=input_tokens - 1),),
         requests=requests,
     )

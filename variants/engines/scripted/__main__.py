@@ -67,6 +67,8 @@ class ScriptedEndpoint:
             num_reasoning=script.num_reasoning,
             is_tool_call=script.is_tool_call,
             is_accented=script.is_accented,
+            words=script.words,
+            tool=script.tool,
         )
         watcher = self._counters.track(request.prompt)
         if not request.is_streaming:

@@ -37,6 +37,19 @@ class Answer:
     num_reasoning: int = 0
     is_tool_call: bool = False
     is_accented: bool = False
+    words: str = ""  # said instead, spread evenly over the tokens
+    tool: str = "scripted"
+
+    def text(self, index: int) -> str:
+        """Text of the n-th token, counted from 1; the first of a call is its name."""
+        if not self.words:
+            return f" t{index}\u00e9" if self.is_accented else f" t{index}"
+        num_before = self.num_reasoning + self.is_tool_call
+        if index <= num_before:
+            return f" t{index}"
+        place, num = index - num_before, max(1, self.num_tokens - num_before)
+        size = len(self.words)
+        return self.words[(place - 1) * size // num : place * size // num]
 
     @property
     def finish_reason(self) -> str:
@@ -94,11 +107,6 @@ def error_object(message: str) -> str:
     return json.dumps({"error": {"message": message, "type": "ScriptedError", "code": 500}})
 
 
-def token_text(index: int, is_accented: bool = False) -> str:
-    """Text of the n-th output token, counted from 1."""
-    return f" t{index}\u00e9" if is_accented else f" t{index}"
-
-
 def log_probability(before: Sequence[int], token: int) -> float:
     """Give a log-probability in nats, -5.0 to -0.001, that depends on all that came before."""
     digest = hashlib.sha256(repr((tuple(before), token)).encode()).digest()
@@ -120,7 +128,7 @@ def event(answer: Answer, index: int | None, finish: str | None, usage: int | No
 
 
 def _slot(answer: Answer, index: int) -> dict[str, object]:
-    text = token_text(index, answer.is_accented) if index else ""
+    text = answer.text(index) if index else ""
     if not answer.is_chat:
         return {"text": text}
     if not index:
@@ -128,26 +136,30 @@ def _slot(answer: Answer, index: int) -> dict[str, object]:
     if index <= answer.num_reasoning:
         return {"delta": {"reasoning_content": text}}
     if answer.is_tool_call:
-        part = {"name": "scripted"} if index == answer.num_reasoning + 1 else {"arguments": text}
+        part = {"name": answer.tool} if index == answer.num_reasoning + 1 else {"arguments": text}
         return {"delta": {"tool_calls": [{"index": 0, "function": part}]}}
     return {"delta": {"content": text}}
 
 
 def completion(answer: Answer, request: Request) -> bytes:
     """Shape a whole answer, one choice per prompt."""
-    text = "".join(
-        token_text(index, answer.is_accented) for index in range(1, answer.num_tokens + 1)
-    )
     choices = [
-        _choice(request, index, prompt, text) for index, prompt in enumerate(request.prompts)
+        _choice(request, index, prompt, answer) for index, prompt in enumerate(request.prompts)
     ]
     content = _envelope(answer, "completion")
     total = answer.num_tokens * len(choices)
     return json.dumps({**content, "choices": choices, "usage": _usage(answer, total)}).encode()
 
 
-def _choice(request: Request, index: int, prompt: tuple[int, ...], text: str) -> dict[str, object]:
-    choice: dict[str, object] = {"index": index, "finish_reason": "length"}
+def _choice(
+    request: Request, index: int, prompt: tuple[int, ...], answer: Answer
+) -> dict[str, object]:
+    choice: dict[str, object] = {"index": index, "finish_reason": answer.finish_reason}
+    said = [answer.text(number) for number in range(1, answer.num_tokens + 1)]
+    text = "".join(said)
+    if request.is_chat and answer.is_tool_call:
+        call = {"name": answer.tool, "arguments": "".join(said[answer.num_reasoning + 1 :])}
+        return {**choice, "message": {"role": "assistant", "tool_calls": [{"function": call}]}}
     if request.is_chat:
         return {**choice, "message": {"role": "assistant", "content": text}}
     logprobs = None

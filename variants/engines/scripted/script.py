@@ -24,6 +24,8 @@ class Script(Spec):
     has_role_chunk: bool = Field(default=False, description="a chunk without text comes at once")
     num_reasoning: int = Field(default=0, ge=0, description="leading tokens that are reasoning")
     is_tool_call: bool = Field(default=False, description="tokens are parts of one tool call")
+    tool: str = Field(default="scripted", description="name of the function that is called")
+    words: str = Field(default="", description="what it says or calls with; '': t1 t2 t3")
     has_comments: bool = Field(default=False, description="a comment goes before every read")
     has_blank: bool = Field(default=True, description="a blank follows `data:`")
     line_end: Literal["\n", "\r\n", "\r"] = "\n"

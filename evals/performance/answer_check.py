@@ -1,0 +1,48 @@
+"""Whether an answer is what was asked for, from its words alone (adapter: jsonschema)."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from jsonschema import Draft202012Validator
+
+from evals.results import Trace
+from evals.workload.asks import SCHEMAS, TOOLS, Ask
+from evals.workload.plan import Plan
+
+
+def checked(traces: Sequence[Trace], plan: Plan) -> tuple[Trace, ...]:
+    """Judge the answers of a cell that asks for more than text; a caller that left has none."""
+    if plan.ask == "text":
+        return tuple(traces)
+    return tuple(_checked(trace, plan) if trace.outcome == "ok" else trace for trace in traces)
+
+
+def _checked(trace: Trace, plan: Plan) -> Trace:
+    variety = plan.requests[trace.index].variety
+    return trace.model_copy(update={"is_valid": is_valid(plan.ask, variety, trace.answer or "")})
+
+
+def is_valid(ask: Ask, variety: int, answer: str) -> bool:
+    """Tell whether an answer conforms: JSON of its schema, or calls of the tools it was given.
+
+    Calls come as JSON, a list of [name, arguments].
+
+    Example: `{"answer": "yes", "confidence": 7}` is valid JSON of schema 0, and with 100 it is not.
+    """
+    if ask == "json":
+        return _conforms(SCHEMAS[variety], answer)
+    functions = [tool["function"] for tool in TOOLS[variety]]
+    parameters = {function["name"]: function["parameters"] for function in functions}
+    calls = json.loads(answer or "[]")
+    return bool(calls) and all(
+        name in parameters and _conforms(parameters[name], arguments) for name, arguments in calls
+    )
+
+
+def _conforms(schema: dict[str, Any], text: str) -> bool:
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return False
+    return bool(Draft202012Validator(schema).is_valid(value))

@@ -1,0 +1,32 @@
+"""The words of a chat's answer, put together from its parts."""
+
+import json
+
+from evals.performance.client.chunk import Delta
+
+
+class Words:
+    """Grows part by part; reasoning is no part of the answer."""
+
+    def __init__(self) -> None:
+        """Have heard nothing yet."""
+        self._text: list[str] = []
+        self._calls: dict[int, tuple[list[str], list[str]]] = {}
+
+    def add(self, part: Delta) -> None:
+        """Take what came anew: text, or parts of a call's name and arguments."""
+        if isinstance(part.content, str):
+            self._text.append(part.content)
+        for place, call in enumerate(part.tool_calls or ()):
+            number = place if call.index is None else call.index
+            names, arguments = self._calls.setdefault(number, ([], []))
+            if call.function is not None:
+                names.append(str(call.function.name or ""))
+                arguments.append(str(call.function.arguments or ""))
+
+    def render(self) -> str:
+        """Give the calls, where there are any, as JSON: a list of [name, arguments]."""
+        if not self._calls:
+            return "".join(self._text)
+        calls = [["".join(part) for part in call] for _, call in sorted(self._calls.items())]
+        return json.dumps(calls)

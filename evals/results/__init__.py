@@ -1,0 +1,50 @@
+"""What a measurement returns: plain frozen records, with None for what was not measured.
+
+Everything that crosses from a measurement to the ledger, the gates and the report is one of these
+payloads inside a `Record`. A record is written once, named by its digest, and never changed.
+"""
+
+from evals.results.base import Arm, Result
+from evals.results.performance import (
+    Cell,
+    EffectiveConfig,
+    Memory,
+    Outcome,
+    StartUp,
+    TenantUse,
+    Trace,
+)
+from evals.results.quality import Fidelity, Path, Sample, SuiteArm, SuiteResult
+from evals.results.record import (
+    Artifact,
+    Binding,
+    Check,
+    Evidence,
+    ModelClass,
+    Payload,
+    Record,
+)
+
+__all__ = [
+    "Arm",
+    "Artifact",
+    "Binding",
+    "Cell",
+    "Check",
+    "EffectiveConfig",
+    "Evidence",
+    "Fidelity",
+    "Memory",
+    "ModelClass",
+    "Outcome",
+    "Path",
+    "Payload",
+    "Record",
+    "Result",
+    "Sample",
+    "StartUp",
+    "SuiteArm",
+    "SuiteResult",
+    "TenantUse",
+    "Trace",
+]

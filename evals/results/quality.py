@@ -1,0 +1,71 @@
+"""What a model answered, and how far its answers are from the baseline's."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from evals.results.base import Result
+
+SuiteArm = Literal["baseline", "variant", "null"]  # null: the baseline, harmlessly perturbed
+Path = Literal["artifact", "engine"]
+
+
+class Sample(Result):
+    """One scored item of a suite."""
+
+    item: str = Field(description="stable id of the item")
+    cluster: str
+    prompt_sha256: str = Field(description="of the token ids that were scored")
+    is_correct: bool | None = Field(description="None: issued and not answered")
+    margin: float | None = Field(
+        default=None, description="nats per token: gold minus the best wrong option"
+    )
+    choice: int | None = Field(default=None, description="index of the option chosen; gold is 0")
+    is_degenerate: bool | None = Field(
+        default=None, description="a written answer is no language; None: nothing was written"
+    )
+    is_cut: bool | None = Field(
+        default=None, description="a written answer met the length limit; None: nothing was written"
+    )
+
+
+class SuiteResult(Result):
+    """One arm's answers to one suite, through the artifact in process or through the engine."""
+
+    kind: Literal["suite"] = "suite"
+    suite: str
+    arm: SuiteArm
+    path: Path
+    chance: float = Field(ge=0, le=1)
+    num_issued: int
+    num_planned: int | None = Field(default=None, description="items of the last look; None: all")
+    samples: tuple[Sample, ...]
+    items_sha256: str = Field(description="digest of the item set")
+    rule: str = Field(description="the scoring rule in words, fixed beforehand")
+    cluster_key: str = Field(default="item", description="what items of one cluster share")
+    rewards_silence: bool = Field(
+        default=False, description="a refusal or a non-call is right, so garbage would be too"
+    )
+    weights_sha256: str | None = Field(
+        default=None, description="digest of the weight files that answered"
+    )
+    conditions: dict[str, str] = Field(
+        default_factory=dict, description="what both arms must share -> digest, e.g. tokenizer"
+    )
+    seconds: float
+
+
+class Fidelity(Result):
+    """Distance of an artifact from the baseline, full vocabulary, in process, and the null arm."""
+
+    kind: Literal["fidelity"] = "fidelity"
+    num_positions: int
+    num_documents: int
+    mean_kl: float = Field(description="nats, KL(baseline || variant)")
+    p99_kl: float
+    max_kl: float
+    top1_agreement: float = Field(ge=0, le=1)
+    perplexity_ratio: float = Field(description="variant / baseline")
+    null_mean_kl: float = Field(description="baseline against itself computed in fp32")
+    null_top1_agreement: float = Field(ge=0, le=1)
+    num_nonfinite: int = 0

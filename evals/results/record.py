@@ -1,0 +1,83 @@
+"""One piece of evidence, and all of it that a decision rests on."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from evals.results.base import Result
+from evals.results.performance import Cell, EffectiveConfig, Memory, StartUp
+from evals.results.quality import Fidelity, SuiteResult
+from variants.ladder import ChangeClass
+
+ModelClass = Literal["up to 3B", "above 3B"]
+
+
+class Check(Result):
+    """One pass-or-fail look of the early stages: plan, audit, identity, coherence, pace."""
+
+    kind: Literal["check"] = "check"
+    stage: Literal["plan", "build", "audit", "identity", "coherence", "pace"]
+    name: str
+    passed: bool | None = Field(description="None: could not be looked at")
+    reason: str = Field(description="what was seen, with values, and what to do")
+    num_together: int | None = Field(default=None, description="looks taken in one go with it")
+    values: dict[str, float | str | None] = Field(default_factory=dict)
+
+
+class Binding(Result):
+    """What a run was bound to when it began: each name -> digest."""
+
+    kind: Literal["binding"] = "binding"
+    policy_sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
+    study_sha256: str | None = Field(default=None, description="of what the user wrote")
+    base: str
+    tools: str
+    engines: str
+    hardware: str
+
+
+class Artifact(Result):
+    """What a recipe built, and what it took."""
+
+    kind: Literal["artifact"] = "artifact"
+    fingerprint: str
+    files: dict[str, str] = Field(description="relative path -> sha256")
+    num_bytes: int
+    weight_bytes: int
+    effective_bits: float = Field(description="stored bits per weight over all linear layers")
+    build_seconds: float
+    was_cached: bool
+    tools: dict[str, str] = Field(description="package -> version that shaped the bytes")
+    calibration_sha256: str | None = None
+    note: str = ""
+
+
+Payload = Annotated[
+    Binding | Cell | SuiteResult | Fidelity | Check | Artifact | StartUp | Memory | EffectiveConfig,
+    Field(discriminator="kind"),
+]
+
+
+class Record(Result):
+    """One immutable piece of evidence: a payload and where it belongs."""
+
+    study: str
+    run: str
+    variant: str
+    step: str = Field(description="unique within run and variant; what --resume looks for")
+    recorded_at: str = Field(description="UTC, ISO 8601")
+    payload: Payload
+
+
+class Evidence(Result):
+    """All records of one variant in one run, beside those of its baseline."""
+
+    study: str
+    run: str
+    variant: str
+    change_class: ChangeClass
+    model_class: ModelClass
+    records: tuple[Record, ...]
+    unreadable: tuple[str, ...] = Field(
+        default=(), description="records that exist and did not verify; any makes the decision HOLD"
+    )

@@ -1,0 +1,149 @@
+"""A log of real traffic, sent again: when requests came, how long they were, what they shared.
+
+Formats, told by their columns: Mooncake's traces (github.com/kvcache-ai/Mooncake, FAST25-release:
+`timestamp` in ms, `input_length`, `output_length`, `hash_ids` of 512 tokens each), Azure's
+(github.com/Azure/AzurePublicDataset: `TIMESTAMP`, `ContextTokens`, `GeneratedTokens`), BurstGPT
+(github.com/HPMLL/BurstGPT: `Timestamp` in s, `Request tokens`, `Response tokens`), and one's own:
+JSON lines of `at_s`, `prompt_tokens`, `completion_tokens`. Rows without an answer are left out:
+what failed then says nothing about how long its answer would be.
+"""
+
+import csv
+import json
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.random import Generator
+from pydantic import Field
+
+from evals.results import Result
+from evals.workload.arrivals import Seconds
+from variants.errors import StudyError
+from variants.fingerprint import sha256_file
+
+BLOCK_TOKENS = 512  # of one of Mooncake's hash ids
+MS_PER_S = 1000
+
+
+class Logged(NamedTuple):
+    """One request of a log."""
+
+    at_s: float  # from the first
+    input_tokens: int
+    output_tokens: int
+    blocks: tuple[int, ...] = ()  # equal numbers are equal text
+
+
+class Replay(Result):
+    """A file, and how fast it is played."""
+
+    kind: Literal["replay"] = "replay"
+    path: str = Field(description="of the log, from the working directory")
+    sha256: str = Field(pattern=r"^[0-9a-f]{64}$", description="pins what is replayed")
+    speed: float = Field(default=1, gt=0, le=1000, description="2: gaps are half as long")
+    begin_s: float = Field(default=0, ge=0, description="of the log, where the replay begins")
+    max_input_tokens: int = Field(default=2048, ge=8, description="longer prompts are cut to this")
+    max_output_tokens: int = Field(default=512, ge=1, description="longer answers are cut to this")
+
+    @property
+    def label(self) -> str:
+        """replay-NAME, replay-NAME-x2."""
+        speed = "" if self.speed == 1 else f"-x{self.speed:g}"
+        return f"replay-{Path(self.path).stem}{speed}"
+
+    def draw(self, rng: Generator, total_s: float) -> Seconds:
+        """Give the times of the log; nothing is drawn."""
+        return np.array([logged.at_s for logged in self.requests(total_s)])
+
+    def requests(self, total_s: float) -> tuple[Logged, ...]:
+        """Give what falls into `total_s`, its times as they are played and its lengths as sent."""
+        rows = read_log(self.path, self.sha256)
+        moved = ((row, (row.at_s - self.begin_s) / self.speed) for row in rows)
+        return tuple(
+            Logged(
+                at_s,
+                min(row.input_tokens, self.max_input_tokens),
+                min(row.output_tokens, self.max_output_tokens),
+                row.blocks,
+            )
+            for row, at_s in moved
+            if 0 <= at_s < total_s
+        )
+
+
+@lru_cache(maxsize=4)
+def read_log(path: str, sha256: str) -> tuple[Logged, ...]:
+    """Read a log, in order of time.
+
+    Raises:
+        StudyError: there is no such file; it has another digest; its columns are none of the
+            formats; or a row does not read.
+    """
+    if not Path(path).is_file():
+        raise StudyError(f"no log {path} to replay; give its path from the working directory")
+    if (found := sha256_file(Path(path))) != sha256:
+        raise StudyError(f"{path} has sha256 {found}, not {sha256}; pin the one that is there")
+    rows = list(_rows(Path(path)))
+    name, read = _format_of(path, rows[0] if rows else {})
+    logged: list[tuple[float, Logged]] = []
+    for number, row in enumerate(rows, 1):
+        try:
+            entry = read(row)
+        except (KeyError, TypeError, ValueError) as error:
+            raise StudyError(f"{path} row {number} is no row of {name}: {error!r}") from error
+        if entry.input_tokens > 0 and entry.output_tokens > 0:
+            logged.append((entry.at_s, entry))
+    logged.sort(key=lambda pair: pair[0])
+    start_s = logged[0][0] if logged else 0.0
+    return tuple(entry._replace(at_s=at_s - start_s) for at_s, entry in logged)
+
+
+def _rows(path: Path) -> Iterable[Mapping[str, Any]]:
+    with path.open(encoding="utf-8", newline="") as lines:
+        if path.suffix == ".csv":
+            yield from csv.DictReader(lines)
+            return
+        for number, line in enumerate(lines, 1):
+            try:
+                yield dict(json.loads(line))
+            except (TypeError, ValueError) as error:
+                raise StudyError(f"{path} line {number} is no JSON object: {error}") from error
+
+
+def _mooncake(row: Mapping[str, Any]) -> Logged:
+    blocks = tuple(int(block) for block in row.get("hash_ids") or ())
+    at_s = float(row["timestamp"]) / MS_PER_S
+    return Logged(at_s, int(row["input_length"]), int(row["output_length"]), blocks)
+
+
+def _azure(row: Mapping[str, Any]) -> Logged:
+    at_s = datetime.fromisoformat(row["TIMESTAMP"][:26]).timestamp()  # it has 7 digits; 6 are read
+    return Logged(at_s, int(row["ContextTokens"]), int(row["GeneratedTokens"]))
+
+
+def _burstgpt(row: Mapping[str, Any]) -> Logged:
+    return Logged(float(row["Timestamp"]), int(row["Request tokens"]), int(row["Response tokens"]))
+
+
+def _own(row: Mapping[str, Any]) -> Logged:
+    return Logged(float(row["at_s"]), int(row["prompt_tokens"]), int(row["completion_tokens"]))
+
+
+FORMATS = {
+    "Mooncake": (_mooncake, {"timestamp", "input_length", "output_length"}),
+    "Azure": (_azure, {"TIMESTAMP", "ContextTokens", "GeneratedTokens"}),
+    "BurstGPT": (_burstgpt, {"Timestamp", "Request tokens", "Response tokens"}),
+    "a log of one's own": (_own, {"at_s", "prompt_tokens", "completion_tokens"}),
+}
+
+
+def _format_of(path: str, row: Mapping[str, Any]) -> tuple[str, Any]:
+    for name, (read, columns) in FORMATS.items():
+        if columns <= set(row):
+            return name, read
+    known = "; ".join(f"{name}: {', '.join(sorted(cols))}" for name, (_, cols) in FORMATS.items())
+    raise StudyError(f"{path} has columns {sorted(row)}, which is no known log. Known: {known}")
