@@ -10,6 +10,7 @@ from pydantic import Field, field_validator, model_validator
 
 from evals.results import Result
 from evals.workload import Slo, Workload
+from evals.workload.mixes import with_class
 from variants.fingerprint import fingerprint
 
 ServiceClass = Literal["interactive", "batch", "long-context"]
@@ -70,6 +71,11 @@ class Study(Result):
         default="none", description="engine's own eager kernels; 'default' gives wrong text on CPU"
     )
     seed: int = Field(default=20261129, ge=0)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _take_the_class_of_the_mix(cls, fields: object) -> object:
+        return with_class(fields) if isinstance(fields, dict) else fields
 
     @field_validator("variants")
     @classmethod

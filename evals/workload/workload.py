@@ -5,6 +5,7 @@ from pydantic import Field, model_validator
 from evals.results import Result
 from evals.workload.arrivals import Bursts, Periodic
 from evals.workload.cell import CellSpec
+from evals.workload.mixes import Mix, with_mix
 from evals.workload.plan import Tenant
 
 
@@ -32,6 +33,9 @@ class Workload(Result):
     adapters: tuple[str, ...] = Field(
         default=(), description="names that the engine serves LoRA adapters under"
     )
+    mix: Mix | None = Field(
+        default=None, description="ready cells of a service class; spelled out, before `cells`"
+    )
     cells: tuple[CellSpec, ...] = Field(min_length=1)
     repeats: int = Field(
         default=5, ge=2, le=100, description="interleaved blocks; verdicts ask for 5"
@@ -45,6 +49,11 @@ class Workload(Result):
     )
     window_s: float = Field(default=6.0, gt=0, le=3600, description="arrivals inside are judged")
     timeout_s: float = Field(default=30.0, ge=0.1, le=3600, description="per request")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _spell_out_the_mix(cls, fields: object) -> object:
+        return with_mix(fields) if isinstance(fields, dict) else fields
 
     @model_validator(mode="after")
     def _cells_find_what_they_mix(self) -> "Workload":
