@@ -80,13 +80,13 @@ class _Bench:
 
     def measure(self, turn: Turn) -> Cell:
         """Measure one turn and record it."""
-        address = _address(self.endpoints[turn.arm])
+        address = address_of(self.endpoints[turn.arm])
         bench = Bench(address, self.sender, self.run.study.slo, self.scratch)
         try:
             cell = measure_cell(_plan(self.run, self.cells, turn), turn, bench).cell
         except MeasurementError as error:
             raise self._blamed(turn, error) from error
-        _store_traces(self.run, self.scratch, cell)
+        store_traces(self.run, self.scratch, cell)
         self.run.recorder.keep(self.variant, self._step(turn), cell)
         print(_told(self.variant, cell))
         if cell.num_offered and not cell.num_ok:
@@ -126,7 +126,8 @@ def _pieces(baseline: Path) -> tuple[str, ...]:
     return tuple(tokenizer.decode([token]) for token in _tokens(baseline))
 
 
-def _address(endpoint: Endpoint) -> Address:
+def address_of(endpoint: Endpoint) -> Address:
+    """Say where an engine is sent to."""
     return Address(
         base_url=endpoint.url,
         model=SERVED_NAME,
@@ -135,7 +136,8 @@ def _address(endpoint: Endpoint) -> Address:
     )
 
 
-def _store_traces(run: Run, scratch: Path, cell: Cell) -> None:
+def store_traces(run: Run, scratch: Path, cell: Cell) -> None:
+    """Move a cell's traces into the store, under the digest that the cell names."""
     file = scratch / f"{cell.name}-r{cell.repeat}-{cell.arm}.traces.parquet"
     stored = run.store.put_blob(file)
     assert stored == cell.traces_sha256, "the stored traces are those measured"

@@ -24,6 +24,7 @@ from evals.workload.plan import Plan
 # so such a repeat may be measured again; any other fault may be the server's own.
 SATURATION, ARRIVALS = "client saturation:", "arrivals:"
 CLIENT_FAULTS = (SATURATION, ARRIVALS)
+SATURATED = "saturated:"  # by the server: it was asked more than it can do
 MAX_SEND_LAG_MS = 5.0
 MAX_SHARE_OF_LIMIT = 0.05
 MAX_RATE_ERROR = 0.01
@@ -86,7 +87,7 @@ def _arrivals(evidence: CellEvidence) -> Iterable[str]:
     is_open = evidence.plan.is_open
     if not evidence.arrived:  # a closed loop waits for the server, an open one does not
         yield f"{ARRIVALS if is_open else 'server:'} no request arrived inside the window"
-    if not is_open:
+    if not is_open or evidence.sent.is_given_up:
         return
     num_planned = sum(request.phase == "window" for request in evidence.plan.requests)
     if len(evidence.arrived) != num_planned:
@@ -161,11 +162,13 @@ def _output_length(evidence: CellEvidence) -> Iterable[str]:
 
 def _steady_state(evidence: CellEvidence) -> Iterable[str]:
     """Look for growth in an open loop; a closed loop holds its load by construction."""
-    if evidence.plan.is_open:
-        sent = evidence.sent
+    sent = evidence.sent
+    if sent.is_given_up:
+        yield f"{SATURATED} given up when attainment could no longer reach the SLO's"
+    elif evidence.plan.is_open:
         growth = saturation(sent.traces, sent.window_start_ns, sent.window_end_ns)
         if growth:
-            yield f"saturated: {growth}"
+            yield f"{SATURATED} {growth}"
 
 
 def _server(evidence: CellEvidence) -> Iterable[str]:

@@ -3,13 +3,16 @@
 A plan does not depend on the arm, so both arms of a repeat are sent the same one.
 """
 
+import math
 from typing import Literal
 
 from pydantic import Field
 
 from evals.results import Result
 from evals.workload.asks import Ask
+from evals.workload.slo import Slo
 
+ROUNDING = 1e-9  # .1 of 40 requests is 4, whatever a float makes of 1 - .9
 NS_PER_S = 1_000_000_000
 
 Phase = Literal["ramp", "window", "tail", "free"]
@@ -63,6 +66,13 @@ class Tenant(Result):
     )
 
 
+class Patience(Result):
+    """When to give an overloaded server up: more misses than the SLO's attainment allows."""
+
+    slo: Slo
+    max_missed: int = Field(ge=0, description="judged requests; with one more it cannot be reached")
+
+
 class Plan(Result):
     """One cell of one repeat, the same for both arms."""
 
@@ -76,6 +86,9 @@ class Plan(Result):
     window_ns: int
     timeout_ns: int = Field(description="per request, from its scheduled time")
     client_stall_ns: int = Field(default=0, ge=0, description="blocks the sender, to be found out")
+    patience: Patience | None = Field(
+        default=None, description="None: every judged request is waited for"
+    )
     stream: tuple[int, ...] = Field(description="token ids of real text")
     pieces: tuple[str, ...] = Field(
         default=(), description="what each of them reads; () where prompts are sent as token ids"
@@ -88,6 +101,15 @@ class Plan(Result):
     def is_open(self) -> bool:
         """Whether arrivals are scheduled, so that goodput and attainment are defined."""
         return self.closed is None
+
+    def with_patience(self, slo: Slo) -> "Plan":
+        """Stop the cell once its attainment can no longer reach the SLO's.
+
+        Example: of 40 judged requests 90 % must be good: the fifth that misses ends the cell.
+        """
+        num = sum(request.phase == "window" for request in self.requests)
+        max_missed = math.floor(num * (1 - slo.attainment) + ROUNDING)
+        return self.model_copy(update={"patience": Patience(slo=slo, max_missed=max_missed)})
 
     def prompt(self, request: PlannedRequest) -> list[int]:
         """Give the token ids of one request."""

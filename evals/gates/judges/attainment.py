@@ -68,15 +68,21 @@ def _row(gate: AttainmentGate, evidence: Evidence, cell: str, policy: Policy, ta
 
 
 def attainment_interval(pairs: Pairs, arm: Arm, confidence: float) -> Interval:
-    """Bound one arm's attainment over repeats, and over as many requests as are independent.
+    """Bound one arm's attainment."""
+    cells = [pair.baseline if arm == "baseline" else pair.variant for pair in pairs.valid]
+    return bounded_attainment(cells, confidence)
+
+
+def bounded_attainment(cells: Sequence[Cell], confidence: float) -> Interval:
+    """Bound attainment over repeats, and over as many requests as are independent.
 
     Raises:
-        MeasurementError: a share outside [0, 1].
+        MeasurementError: a share outside [0, 1], or a repeat without one.
     """
-    shares = pairs.figures(arm, KEY)
-    if not all(0 <= share <= 1 for share in shares):
-        raise MeasurementError(f"attainment {shares} is no share of requests")
-    cells = [pair.baseline if arm == "baseline" else pair.variant for pair in pairs.valid]
+    found = [cell.metrics.get(KEY) for cell in cells]
+    shares = [share for share in found if share is not None]
+    if len(shares) < len(found) or not all(0 <= share <= 1 for share in shares):
+        raise MeasurementError(f"attainment {found} is no share of requests")
     over_repeats = mean_interval(shares, confidence)
     over_requests = _over_requests(cells, shares, confidence)
     return Interval(

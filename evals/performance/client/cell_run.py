@@ -14,6 +14,7 @@ from evals.performance.client.exchange import Exchange, Sending
 from evals.performance.client.job import Job
 from evals.performance.client.pool import Pool
 from evals.performance.client.request import RequestWriter
+from evals.performance.latency import is_good
 from evals.results import Trace
 from evals.workload.plan import PlannedRequest
 from variants.errors import MeasurementError
@@ -38,6 +39,8 @@ class CellRun:
         self._over = asyncio.Event()
         self._live: set[Exchange] = set()
         self._num_free = 0
+        self._num_missed = 0
+        self.is_given_up = False
         self.traces: list[Trace] = []
         self.window_start_ns = 0
         self.window_end_ns = 0
@@ -95,12 +98,23 @@ class CellRun:
         self._live.discard(exchange)
         self.traces.append(trace)
         self._pending -= trace.is_judged
+        self._note_missed(trace)
         self._note_over()
         if not self._job.plan.is_open and not self._over.is_set():
             if trace.outcome in NO_FAILURE:
                 self._free_worker()
             else:
                 asyncio.get_running_loop().call_later(ERROR_PAUSE_S, self._free_worker)
+
+    def _note_missed(self, trace: Trace) -> None:
+        """Give up once too many have missed the SLO; the rest would change nothing."""
+        patience = self._job.plan.patience
+        if patience is None or not trace.is_judged or self._over.is_set():
+            return
+        self._num_missed += not is_good(trace, patience.slo)
+        if self._num_missed > patience.max_missed:
+            self.is_given_up = True
+            self._over.set()
 
     def _fail(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         """End at once where a callback failed: the loop alone would log it and go on."""

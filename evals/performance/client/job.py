@@ -43,5 +43,6 @@ class Reply(Result):
     loop_lag_ms: tuple[float, ...] = Field(
         default=(), description="lag of each heartbeat inside the window"
     )
+    is_given_up: bool = Field(default=False, description="too many requests had missed the SLO")
     cpu_s: float = Field(default=0, description="CPU time of this process since it began")
     peak_bytes: int = Field(default=0, description="its peak resident set")

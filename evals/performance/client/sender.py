@@ -71,6 +71,7 @@ async def _send(run: CellRun, order: Order, stall_ns: int) -> Reply:
     used = resource.getrusage(resource.RUSAGE_SELF)
     return Reply(
         over_ns=over_ns,
+        is_given_up=run.is_given_up,
         loop_lag_ms=heart.lags_ms(run.window_start_ns, run.window_end_ns),
         cpu_s=used.ru_utime + used.ru_stime,
         peak_bytes=used.ru_maxrss * 1024,

@@ -38,6 +38,7 @@ class SentCell:
     over_ns: int
     cpu_s: float = 0.0
     peak_bytes: int = 0
+    is_given_up: bool = False  # too many requests had missed the SLO
 
     @property
     def window_s(self) -> float:
@@ -105,6 +106,7 @@ class Sender:
             loop_lag_ms=tuple(lag for reply in replies for lag in reply.loop_lag_ms),
             cpu_s=sum(reply.cpu_s for reply in replies),
             peak_bytes=sum(reply.peak_bytes for reply in replies),
+            is_given_up=any(reply.is_given_up for reply in replies),
         )
         for path in (job_path, *traces_paths):
             path.unlink()
