@@ -3,6 +3,7 @@
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
+from evals.performance.isolation import check_isolation
 from evals.performance.pace import check_pace
 from evals.results import Arm, Check
 from evals.suites.coherence import check_coherence
@@ -39,9 +40,20 @@ def _looked_at(run: Run, variant: str, arm: Arm, endpoint: Endpoint) -> list[Che
             *check_prefill(endpoint, reference, deadline_s),
             *check_decode(endpoint, reference, 4 * deadline_s),
             *check_coherence(endpoint, 4 * deadline_s),
+            *_isolation(run, endpoint, deadline_s),
         ]
     except EngineError as error:
         return [Check(stage="identity", name="deadline", passed=False, reason=str(error))]
+
+
+def _isolation(run: Run, endpoint: Endpoint, deadline_s: float) -> list[Check]:
+    """Look whether tenants' caches are kept apart, where the study has tenants."""
+    if not any(cell.tenants == "mixed" for cell in run.study.workload.cells):
+        return []
+    endpoint.reset_cache()
+    check = check_isolation(endpoint, token_stream(run), deadline_s)
+    print(f"isolation: {check.reason}")
+    return [check]
 
 
 def _of_baseline(check: Check) -> Check:

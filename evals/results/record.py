@@ -13,10 +13,10 @@ ModelClass = Literal["up to 3B", "above 3B"]
 
 
 class Check(Result):
-    """One pass-or-fail look of the early stages: plan, audit, identity, coherence, pace."""
+    """One pass-or-fail look before the profile: plan to pace, and isolation."""
 
     kind: Literal["check"] = "check"
-    stage: Literal["plan", "build", "audit", "identity", "coherence", "pace"]
+    stage: Literal["plan", "build", "audit", "identity", "coherence", "pace", "isolation"]
     name: str
     passed: bool | None = Field(description="None: could not be looked at")
     reason: str = Field(description="what was seen, with values, and what to do")

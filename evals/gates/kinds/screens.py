@@ -8,7 +8,7 @@ from evals.gates.kinds.base import MODEL_CLASSES, BaseGate
 from evals.results import ModelClass, Result
 from variants.ladder import ChangeClass
 
-CheckStage = Literal["plan", "build", "audit", "identity", "coherence", "pace"]
+CheckStage = Literal["plan", "build", "audit", "identity", "coherence", "pace", "isolation"]
 
 
 class CheckGate(BaseGate):
