@@ -213,8 +213,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m reports.ledger",
         description="Query a ledger (opened read-only) and print the rows as a table.",
-        epilog="Views: runs decisions gates cells samples artifacts promotions evidence suites "
-        "fidelity checks startups memory configs bindings stages. Columns: reports/schema.sql.",
+        epilog="Views: runs decisions gates cells tenants samples artifacts promotions evidence "
+        "suites fidelity checks startups memory configs bindings stages. Columns: reports/schema.sql.",
     )
     parser.add_argument("path", type=Path, help="ledger file, e.g. .touchstone/ledger.duckdb")
     parser.add_argument("sql", help='e.g. "SELECT variant, outcome, reason FROM decisions"')

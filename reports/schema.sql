@@ -43,6 +43,7 @@ CREATE TABLE IF NOT EXISTS kept.cells (
     window_s      DOUBLE NOT NULL,      -- s, arrivals inside are judged; Cell.window_s
     metrics       MAP(VARCHAR, DOUBLE), -- unit in each key, e.g. tpot_ms; Cell.metrics
     engine        MAP(VARCHAR, DOUBLE), -- counters: delta, gauges: mean; Cell.engine
+    tenants_json  JSON,                 -- what each tenant had, [] where not mixed; Cell.tenants
     invalid       VARCHAR[],            -- reasons, [] is valid; Cell.invalid
     traces_sha256 VARCHAR NOT NULL      -- sha256 hex of the Parquet file of traces; Cell.traces_sha256
 );
@@ -261,6 +262,17 @@ CREATE TABLE IF NOT EXISTS kept.promotions (
 CREATE OR REPLACE VIEW evidence AS SELECT * FROM kept.evidence;
 CREATE OR REPLACE VIEW bindings AS SELECT * FROM kept.bindings;
 CREATE OR REPLACE VIEW cells AS SELECT * FROM kept.cells;
+CREATE OR REPLACE VIEW tenants AS
+    SELECT c.study, c.run, c.variant, c.name AS cell, c.arm, c.repeat,
+        t.value ->> 'name' AS tenant,
+        CAST(t.value -> 'num_judged' AS INTEGER) AS num_judged,
+        CAST(t.value -> 'num_ok' AS INTEGER) AS num_ok,
+        CAST(t.value ->> 'attainment' AS DOUBLE) AS attainment,
+        CAST(t.value -> 'prompt_tokens' AS BIGINT) AS prompt_tokens,
+        CAST(t.value ->> 'cached_tokens' AS BIGINT) AS cached_tokens,
+        CAST(t.value -> 'output_tokens' AS BIGINT) AS output_tokens,
+        CAST(t.value -> 'share' AS DOUBLE) AS share
+    FROM kept.cells AS c, json_each(c.tenants_json) AS t;
 CREATE OR REPLACE VIEW suites AS SELECT * FROM kept.suites;
 CREATE OR REPLACE VIEW samples AS SELECT * FROM kept.samples;
 CREATE OR REPLACE VIEW fidelity AS SELECT * FROM kept.fidelity;

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from evals.results import Cell, TenantUse
 from reports.ledger import SCHEMA, Ledger, main, rebuild
 from tests.reports import fixture, judged
 from variants.errors import LedgerError
@@ -59,6 +60,26 @@ def test_every_view_is_keyed_by_study_run_and_variant(filled: Path) -> None:
     for view in ("runs", "decisions", "gates", "cells", "samples", "artifacts", "promotions"):
         assert found[view], view
         assert {"study", "run", "variant"} <= set(found[view][0]), view
+
+
+def test_each_tenant_is_a_row(tmp_path: Path) -> None:
+    digest, record = next(pair for pair in fixture.filed() if isinstance(pair[1].payload, Cell))
+    assert isinstance(record.payload, Cell)
+    uses = tuple(
+        TenantUse(
+            name=name, num_judged=4, num_ok=4, attainment=None, prompt_tokens=9, cached_tokens=None,
+            output_tokens=3, share=0.5,
+        )
+        for name in ("gold", "basic")
+    )  # fmt: skip
+    cell = record.payload.model_copy(update={"tenants": uses})
+    with Ledger(tmp_path / "ledger.duckdb") as ledger:
+        ledger.append([(digest, record.model_copy(update={"payload": cell}))])
+        rows = ledger.query("SELECT tenant, cell, num_ok, attainment, share FROM tenants")
+    assert [row["tenant"] for row in rows] == ["gold", "basic"]
+    assert {(row["cell"], row["num_ok"], row["attainment"], row["share"]) for row in rows} == {
+        (cell.name, 4, None, 0.5)
+    }
 
 
 def test_golden_content(filled: Path) -> None:
