@@ -19,7 +19,7 @@ from evals.statistics import Interval
 from evals.workload import CellSpec
 from evals.workload.planning import plan_cell
 from reports.recorder import BASELINE
-from tasks.profile import address_of, store_traces, token_stream
+from tasks.profile import address_of, reader_of, store_traces, token_stream
 from tasks.run import Run
 from variants.engines.endpoint import Endpoint
 from variants.errors import MeasurementError
@@ -112,7 +112,8 @@ class _Looks:
             return found
         workload, study = self.run.study.workload, self.run.study
         plan = plan_cell(workload, spec, study.seed, repeat, token_stream(self.run))
-        bench = Bench(address_of(self.endpoint), self.sender, study.slo, self.scratch)
+        reader = reader_of(self.endpoint, study.target)
+        bench = Bench(address_of(self.endpoint), self.sender, study.slo, self.scratch, reader)
         arm: Arm = "baseline" if self.variant == BASELINE else "variant"
         turn = Turn(self.num_measured, spec.name, repeat, arm)
         self.num_measured += 1

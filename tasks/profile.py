@@ -11,6 +11,9 @@ from prefect.cache_policies import NO_CACHE
 from evals.performance.client.sending import Sender
 from evals.performance.endpoint import Endpoint as Address
 from evals.performance.profile import Bench, Turn, draw_order, measure_cell, spare_turns
+from evals.performance.readers.nvml import NvmlReader
+from evals.performance.readers.process import ProcessReader
+from evals.performance.telemetry import Reader
 from evals.results import Arm, Cell
 from evals.suites.tokenizer import tokenizer_of
 from evals.workload import CellSpec
@@ -81,7 +84,8 @@ class _Bench:
     def measure(self, turn: Turn) -> Cell:
         """Measure one turn and record it."""
         address = address_of(self.endpoints[turn.arm])
-        bench = Bench(address, self.sender, self.run.study.slo, self.scratch)
+        reader = reader_of(self.endpoints[turn.arm], self.run.study.target)
+        bench = Bench(address, self.sender, self.run.study.slo, self.scratch, reader)
         try:
             cell = measure_cell(_plan(self.run, self.cells, turn), turn, bench).cell
         except MeasurementError as error:
@@ -134,6 +138,11 @@ def address_of(endpoint: Endpoint) -> Address:
         engine=endpoint.adapter.name,
         engine_version=endpoint.adapter.version,
     )
+
+
+def reader_of(endpoint: Endpoint, target: str) -> Reader:
+    """Return what looks at the engine: its GPU, or its processes where it has none."""
+    return NvmlReader() if target == "cuda" else ProcessReader(endpoint.process.members)
 
 
 def store_traces(run: Run, scratch: Path, cell: Cell) -> None:

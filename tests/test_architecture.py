@@ -19,6 +19,7 @@ ORCHESTRATOR = "prefect"
 HEAVY = {
     "torch", "transformers", "llmcompressor", "compressed_tensors", "peft", "lm_eval", "datasets",
     "duckdb", "httpx", "httptools", "msgspec", "pyarrow", "huggingface_hub", "requests", "uvloop",
+    "jsonschema", "pynvml",
 }  # fmt: skip
 # The adapters: the only files that may import these libraries.
 ADAPTERS: dict[str, set[str]] = {
@@ -28,6 +29,8 @@ ADAPTERS: dict[str, set[str]] = {
     },
     "variants/engines/scripted/connection.py": {"httptools"},
     "variants/sources/hub.py": {"httpx", "huggingface_hub"},
+    "evals/performance/answer_check.py": {"jsonschema"},
+    "evals/performance/readers/nvml.py": {"pynvml"},
     "evals/performance/client/chunk.py": {"msgspec"},
     "evals/performance/client/connection.py": {"httptools"},
     "evals/performance/client/request.py": {"msgspec"},

@@ -25,6 +25,7 @@ from evals.performance.scrape import (
     reset_prefix_cache,
     scrape,
 )
+from evals.performance.telemetry import Reader, TelemetrySampler, energy_per_token, taken
 from evals.performance.tenants import tenant_uses
 from evals.performance.trace_file import write_traces
 from evals.performance.validity import CellEvidence, find_faults, is_client_fault
@@ -54,6 +55,7 @@ class Bench:
     sender: Sender
     slo: Slo
     directory: Path
+    reader: Reader | None = None  # of processes or devices
 
 
 class MeasuredCell(NamedTuple):
@@ -130,12 +132,13 @@ def measure_cell(plan: Plan, turn: Turn, bench: Bench) -> MeasuredCell:
     is_idle = is_idle_within(bench.endpoint, IDLE_DEADLINE_S)
     reset_prefix_cache(bench.endpoint)
     kv_usage = scrape(bench.endpoint).values["kv_usage"]
-    with EngineSampler(bench.endpoint) as sampler:
+    with EngineSampler(bench.endpoint) as sampler, TelemetrySampler(bench.reader) as telemetry:
         sent = bench.sender.send(bench.endpoint, plan)
     recovery = recovery_ms(bench.endpoint, sent.over_ns, kv_usage)
     families = metric_map(bench.endpoint.engine, bench.endpoint.engine_version)
     engine = over_window(sampler.samples, families, sent.window_start_ns, sent.window_end_ns)
-    evidence = CellEvidence(plan, sent, bench.slo, engine, is_idle, recovery)
+    took = taken(telemetry.readings, sent.window_start_ns, sent.window_end_ns)
+    evidence = CellEvidence(plan, sent, bench.slo, engine, is_idle, recovery, took)
     path = bench.directory / f"{turn.cell}-r{turn.repeat}-{turn.arm}.traces.parquet"
     return MeasuredCell(_to_cell(turn, evidence, write_traces(path, sent.traces)), sent.traces)
 
@@ -143,6 +146,7 @@ def measure_cell(plan: Plan, turn: Turn, bench: Bench) -> MeasuredCell:
 def _to_cell(turn: Turn, evidence: CellEvidence, traces_sha256: str) -> Cell:
     sent, plan = evidence.sent, evidence.plan
     window = Window(sent.window_start_ns, sent.window_end_ns, plan.is_open, evidence.slo)
+    metrics = summarize(sent.traces, window) | {"recovery_ms": evidence.recovery_ms}
     return Cell(
         name=turn.cell,
         arm=turn.arm,
@@ -151,9 +155,17 @@ def _to_cell(turn: Turn, evidence: CellEvidence, traces_sha256: str) -> Cell:
         num_offered=len(evidence.judged),
         num_ok=len(evidence.ok),
         window_s=sent.window_s,
-        metrics=summarize(sent.traces, window) | {"recovery_ms": evidence.recovery_ms},
+        metrics=metrics | _taken(evidence, metrics["output_tokens_per_s"]),
         engine=dict(evidence.engine.values),
         tenants=tenant_uses(sent.traces, plan, window),
         invalid=find_faults(evidence),
         traces_sha256=traces_sha256,
     )
+
+
+def _taken(evidence: CellEvidence, tokens_per_s: float | None) -> dict[str, float | None]:
+    """Give what the engine took; where there is no energy, there is none per token either."""
+    values = evidence.taken.values
+    num_tokens = None if tokens_per_s is None else tokens_per_s * evidence.sent.window_s
+    per_token = energy_per_token(values, num_tokens)
+    return {**values, **({} if per_token is None else {"energy_j_per_token": per_token})}

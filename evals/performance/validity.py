@@ -6,7 +6,7 @@ its clocks by whoever holds the device.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from evals.performance.latency import send_lag_ms
 from evals.performance.metrics import LEFT
 from evals.performance.percentiles import observed_p99
 from evals.performance.steady_state import saturation
+from evals.performance.telemetry import Taken
 from evals.results import Trace
 from evals.workload import Slo
 from evals.workload.plan import Plan
@@ -42,6 +43,7 @@ class CellEvidence:
     engine: EngineWindow
     is_idle_before: bool
     recovery_ms: float | None
+    taken: Taken = field(default_factory=Taken)
 
     @property
     def arrived(self) -> list[Trace]:
@@ -178,6 +180,8 @@ def _server(evidence: CellEvidence) -> Iterable[str]:
         yield "server: it was not at rest 10 s after its last caller had gone"
     for restart in evidence.engine.restarts[:1]:
         yield f"server restarted: {restart}"
+    if evidence.taken.troubles:
+        yield f"server: the device was throttled ({', '.join(evidence.taken.troubles)})"
     if evidence.engine.missing:
         yield f"engine metrics missing: {', '.join(evidence.engine.missing)}"
 
