@@ -10,6 +10,7 @@ from prefect.cache_policies import NO_CACHE
 
 from evals.performance.client.sending import Sender
 from evals.performance.endpoint import Endpoint as Address
+from evals.performance.metrics import LEFT
 from evals.performance.profile import Bench, Turn, draw_order, measure_cell, spare_turns
 from evals.performance.readers.nvml import NvmlReader
 from evals.performance.readers.process import ProcessReader
@@ -87,13 +88,14 @@ class _Bench:
         reader = reader_of(self.endpoints[turn.arm], self.run.study.target)
         bench = Bench(address, self.sender, self.run.study.slo, self.scratch, reader)
         try:
-            cell = measure_cell(_plan(self.run, self.cells, turn), turn, bench).cell
+            cell, traces = measure_cell(_plan(self.run, self.cells, turn), turn, bench)
         except MeasurementError as error:
             raise self._blamed(turn, error) from error
         store_traces(self.run, self.scratch, cell)
         self.run.recorder.keep(self.variant, self._step(turn), cell)
         print(_told(self.variant, cell))
-        if cell.num_offered and not cell.num_ok:
+        outcomes = {trace.outcome for trace in traces if trace.is_judged} - set(LEFT)
+        if cell.num_offered and not cell.num_ok and outcomes != {"timeout"}:  # those were too slow
             raise self._blamed(turn, MeasurementError(f"no request of {turn.cell} was answered"))
         return cell
 

@@ -48,7 +48,8 @@ class LoadChart:
         width = max(WIDTH, LEFT + SLOT * len(self.cells))
         top = max(point.highest for point in self.points)
         step = svg.nice_step(top / 4 or 1.0)
-        scale = svg.Scale(0, step * math.ceil(top / step - 1e-9), HEIGHT - BOTTOM, TOP)
+        highest = step * max(1, math.ceil(top / step - 1e-9))  # also where every value is 0
+        scale = svg.Scale(0, highest, HEIGHT - BOTTOM, TOP)
         slot = (width - LEFT) / len(self.cells)
         return svg.drawing(
             width,

@@ -47,6 +47,13 @@ def test_load_chart_says_where_the_limit_is() -> None:
     assert inside.count('class="dot c0"') == 2
 
 
+def test_a_chart_of_nothing_but_zeros_has_an_axis() -> None:
+    """Attainment 0 everywhere is a result: no request met the SLO."""
+    points = (Points("poisson-2", "int8", 1, (0.0, 0.0), 0.0, 0.0, 0.0),)
+    drawn = LoadChart("Requests inside the SLO", "%", ("poisson-2",), points, 90.0).draw()
+    assert "int8" in str(drawn)
+
+
 def test_bar_parts_lie_end_to_end() -> None:
     drawn = ElementTree.fromstring(bar_row((Part("a", 25), Part("b", 50, 2)), 1, 100))
     first, second = (item for item in drawn if item.tag == "rect")
