@@ -22,6 +22,7 @@ from reports.sections import (
     startup,
     stopped,
     timing,
+    traffic,
 )
 from reports.summary import summarize
 from reports.view import View
@@ -35,6 +36,7 @@ SECTIONS: tuple[Section, ...] = (
     envelope.SECTION,
     gates.SECTION,
     performance.SECTION,
+    traffic.SECTION,
     memory.SECTION,
     startup.SECTION,
     quality.SECTION,
