@@ -14,7 +14,10 @@ ERROR = 1
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a study and exit with its outcome: 0 promoted, 10 rejected, 20 on hold, 1 an error."""
-    options = _parser().parse_args(arguments)
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if options.dry_run and options.resume:
+        parser.error("--dry-run says what a new run would do; leave out --resume")
     if options.dry_run:
         sys.exit(ended(lambda: print_plan(options.study, options.only), ERROR))
     try:

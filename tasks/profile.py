@@ -41,12 +41,13 @@ def profile(
     names = {cell.name for cell in cells}
     repeats = {name: n for name, n in workload.repeats_by_cell().items() if name in names}
     turns = draw_order(repeats, seed)
+    spared = {cell.name: repeats[cell.name] for cell in cells if not cell.client_stall_ms}
     measured: list[Cell] = []
     with run.timeline.stage("profile"), Sender(scratch) as sender:
         bench = _Bench(run, variant, endpoints, cells, prefix, sender, scratch)
         measured += bench.measure_all(turns)
         for _ in range(workload.spare_repeats):
-            turns = spare_turns(measured, repeats, seed)
+            turns = spare_turns(measured, spared, seed)
             measured += bench.measure_all(turns)
 
 

@@ -8,12 +8,13 @@ Example: `draw_order({"closed-1": 2}, seed)` is baseline, variant, variant, base
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
+from evals.performance.answer_check import checked
 from evals.performance.client.sending import Sender
 from evals.performance.endpoint import Endpoint
 from evals.performance.engine_metrics import metric_map, over_window
@@ -92,16 +93,14 @@ def _draw(repeats: Mapping[str, int], rng: np.random.Generator) -> tuple[Turn, .
 def spare_turns(
     measured: Sequence[Cell], repeats: Mapping[str, int], seed: int
 ) -> tuple[Turn, ...]:
-    """Draw one more repeat of every cell that has fewer measured ones than it should.
+    """Draw one more repeat of every cell of `repeats` that has fewer measured ones than it should.
 
     Measured: both arms are recorded, and neither was spoilt by the client or the schedule. What
     the server spoilt is a result, and asking again until it does better would favour it. Half a
     repeat is never completed: its other arm would meet another machine. All stay recorded.
     """
     wanting = [
-        name
-        for name in dict.fromkeys(cell.name for cell in measured)
-        if len(_measured_repeats(measured, name)) < repeats[name]
+        name for name, count in repeats.items() if len(_measured_repeats(measured, name)) < count
     ]
     start = 1 + max(cell.order for cell in measured)
     repeat = 1 + max(cell.repeat for cell in measured)
@@ -134,6 +133,7 @@ def measure_cell(plan: Plan, turn: Turn, bench: Bench) -> MeasuredCell:
     kv_usage = scrape(bench.endpoint).values["kv_usage"]
     with EngineSampler(bench.endpoint) as sampler, TelemetrySampler(bench.reader) as telemetry:
         sent = bench.sender.send(bench.endpoint, plan)
+    sent = replace(sent, traces=checked(sent.traces, plan))
     recovery = recovery_ms(bench.endpoint, sent.over_ns, kv_usage)
     families = metric_map(bench.endpoint.engine, bench.endpoint.engine_version)
     engine = over_window(sampler.samples, families, sent.window_start_ns, sent.window_end_ns)

@@ -110,14 +110,16 @@ def _prefix_cache(evidence: CellEvidence) -> Iterable[str]:
     if hits is None or not queries:
         return
     planned, measured = planned_hit_share(evidence), hits / queries
-    if abs(measured - planned) > MAX_PREFIX_SHARE:
+    # a chat's template and tools may be known of all prompts but the first
+    most = planned_hit_share(evidence, _added_tokens(evidence))
+    if not planned - MAX_PREFIX_SHARE <= measured <= most + MAX_PREFIX_SHARE:
         yield (
             f"prefix cache: {measured:.1%} of prompt tokens came from it, {planned:.1%} planned "
             f"(at most {MAX_PREFIX_SHARE:.0%} apart)"
         )
 
 
-def planned_hit_share(evidence: CellEvidence) -> float:
+def planned_hit_share(evidence: CellEvidence, num_added: int = 0) -> float:
     """Return the share of prompt tokens that a warm prefix cache holds, in whole blocks.
 
     Example: 288 of 384 tokens were sent before and a block has 128: two blocks, 256 / 384 = .667.
@@ -128,8 +130,21 @@ def planned_hit_share(evidence: CellEvidence) -> float:
     asked = [plan.requests[trace.index] for trace in evidence.arrived]
     if not block or not asked:
         return 0.0
-    num_known = sum(request.num_known // block * block for request in asked)
-    return num_known / sum(plan.prompt_tokens(request) for request in asked)
+    num_known = sum((request.num_known + num_added) // block * block for request in asked)
+    return num_known / sum(plan.prompt_tokens(request) + num_added for request in asked)
+
+
+def _added_tokens(evidence: CellEvidence) -> int:
+    """Return what a chat's template and tools add to a prompt; text is sent as it is planned."""
+    plan = evidence.plan
+    if plan.ask == "text":
+        return 0
+    added = [
+        trace.prompt_tokens - plan.prompt_tokens(plan.requests[trace.index])
+        for trace in evidence.ok
+        if trace.prompt_tokens is not None
+    ]
+    return max(0, round(float(np.median(added)))) if added else 0
 
 
 def _prompt_length(evidence: CellEvidence) -> Iterable[str]:
@@ -140,9 +155,7 @@ def _prompt_length(evidence: CellEvidence) -> Iterable[str]:
     if len(known) < len(pairs):
         yield f"prompt length: usage is missing in {len(pairs) - len(known)} of {len(pairs)}"
     if known:
-        added = 0.0
-        if plan.ask != "text":
-            added = float(np.median([counted - planned for counted, planned in known]))
+        added = _added_tokens(evidence)
         errors = [abs((counted - added) / planned - 1) for counted, planned in known]
         if (error := float(np.median(errors))) > MAX_PROMPT_ERROR:
             yield f"prompt length: median error {error:.1%} against the tokens planned"

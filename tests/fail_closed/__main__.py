@@ -1,5 +1,6 @@
 """Print the table: input, expected outcome, outcome. `make fail-closed`; 1 if any disagrees."""
 
+import argparse
 import sys
 import tempfile
 from pathlib import Path
@@ -10,6 +11,7 @@ from tests.fail_closed.table import CASES
 
 def main() -> int:
     """Judge every case through stored evidence."""
+    argparse.ArgumentParser(prog="python -m tests.fail_closed", description=__doc__).parse_args()
     width = max(len(case.name) for case in CASES)
     num_wrong = 0
     print(f"{'input':<{width}}  expected        outcome   why")

@@ -60,6 +60,12 @@ def test_an_unknown_variant_of_a_study_is_told(capsys: pytest.CaptureFixture[str
     assert "it has: int8-w8a8, int4-w4a16-channel, fp8-dynamic, compiled" in told
 
 
+def test_a_dry_run_is_of_a_new_run(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(["smollm2-cpu", "--dry-run", "--resume", "smollm2-cpu-x"])
+    assert "leave out --resume" in capsys.readouterr().err
+
+
 def test_a_dry_run_does_nothing(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stopped:
         main(["smollm2-cpu", "--dry-run"])

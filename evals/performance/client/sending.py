@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self, TypeVar
 
-from evals.performance.answer_check import checked
 from evals.performance.client.job import Job, Order, Ready, Reply, Start
 from evals.performance.endpoint import Endpoint
 from evals.results import Result, Trace
@@ -97,7 +96,7 @@ class Sender:
         start_ns, start_wall_ns = self._start(plan)
         replies = self._await_replies(plan)
         sent = SentCell(
-            traces=checked(_read_traces(traces_paths), plan),
+            traces=_read_traces(traces_paths),
             start_ns=start_ns,
             start_wall_ns=start_wall_ns,
             window_start_ns=start_ns + plan.ramp_ns,

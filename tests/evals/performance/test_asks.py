@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from evals.performance import latency
-from evals.performance.answer_check import is_valid
+from evals.performance.answer_check import checked, is_valid
 from evals.performance.client.request import RequestWriter
 from evals.performance.client.sending import send_cell
 from evals.performance.endpoint import Endpoint
@@ -106,14 +106,15 @@ def test_json_that_fits_one_of_three_schemas_is_a_third_valid(
     endpoint = serve(words='{"answer": "no", "confidence": 1}')
     plan = plan_of({"poisson": 60, "asks": "json", "streaming": streaming})
     sent = send_cell(endpoint, plan, tmp_path)
+    traces = checked(sent.traces, plan)
     window = Window(sent.window_start_ns, sent.window_end_ns, is_open=True, slo=SLO)
-    found = [x for x in sent.traces if x.is_judged]
+    found = [x for x in traces if x.is_judged]
     assert {x.outcome for x in found} == {"ok"}
     asked_for_0 = [x for x in found if plan.requests[x.index].variety == 0]
     assert [x.is_valid for x in found] == [x in asked_for_0 for x in found]
     assert [latency.is_good(x, SLO) for x in found] == [bool(x.is_valid) for x in found]
     share = len(asked_for_0) / len(found)
-    numbers = summarize(sent.traces, window)
+    numbers = summarize(traces, window)
     assert numbers["valid_answers"] == numbers["attainment"] == pytest.approx(share)
 
 
@@ -124,7 +125,8 @@ def test_a_call_is_put_together_from_its_parts(
     arguments = '{"city": "oslo", "days": 3}'
     endpoint = serve(is_tool_call=True, tool="get_weather", words=arguments)
     plan = plan_of({"poisson": 60, "asks": "tool-call", "streaming": streaming})
-    found = [x for x in send_cell(endpoint, plan, tmp_path).traces if x.is_judged]
+    sent = send_cell(endpoint, plan, tmp_path)
+    found = [x for x in checked(sent.traces, plan) if x.is_judged]
     assert {x.answer for x in found} == {json.dumps([["get_weather", arguments]])}
     assert {(plan.requests[x.index].variety == 0, x.is_valid) for x in found} == {
         (True, True), (False, False),

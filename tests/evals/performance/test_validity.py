@@ -8,6 +8,7 @@ from evals.performance.steady_state import saturation, trend
 from evals.performance.validity import CellEvidence, find_faults, is_client_fault
 from evals.results import Trace
 from evals.workload import Slo
+from evals.workload.asks import Ask
 from tests.evals.performance.traces import MS, plan, trace
 
 SLO = Slo(ttft_ms=1000, tpot_ms=100)
@@ -30,10 +31,12 @@ def faults(
     input_tokens: int = 8,
     num_known: int = 0,
     recovery_ms: float | None = 5.0,
+    ask: Ask = "text",
 ) -> tuple[str, ...]:
     sent = SentCell(tuple(traces), 0, 0, 0, 1000 * MS, lags, over_ns=1000 * MS)
     num = len(traces) if num_planned is None else num_planned
     planned = plan(num, closed=closed, input_tokens=input_tokens, num_known=num_known)
+    planned = planned.model_copy(update={"ask": ask})
     said = said or engine()
     return find_faults(CellEvidence(planned, sent, SLO, said, is_idle, recovery_ms))
 
@@ -110,6 +113,20 @@ def test_a_shared_prefix_is_found_in_the_cache_in_whole_blocks(
     reasons = faults([trace(prompt_tokens=48)] * 3, said=said, input_tokens=48, num_known=40)
     assert (reasons == ()) == is_valid
     assert is_valid or "66.7% planned" in reasons[0]
+
+
+@pytest.mark.parametrize(("num_hits", "is_valid"), [(0, True), (96, True), (106, False)])
+def test_what_a_chats_template_adds_may_come_from_the_cache(num_hits: int, is_valid: bool) -> None:
+    """48 tokens of each of 3 prompts are planned and 40 added: two blocks of 16 are 96 / 264."""
+    said = engine(
+        prefix_hit_tokens_total=num_hits, prefix_query_tokens_total=264, prefix_block_tokens=16
+    )
+    traces = [
+        trace(prompt_tokens=88, tokens=count) for count in (7, 9, 11)
+    ]  # and end when they like
+    reasons = faults(traces, said=said, input_tokens=48, ask="json")
+    assert (reasons == ()) == is_valid
+    assert faults(traces, said=engine(), input_tokens=48) != ()  # as text it is too long
 
 
 def test_who_left_by_plan_neither_failed_nor_answered() -> None:
