@@ -6,6 +6,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from evals.study import Study
+from evals.workload.replay import read_log
 from evals.yaml_file import read_mapping
 from variants.catalogue import base_of, bf16, variant_of
 from variants.errors import StudyError
@@ -16,7 +17,8 @@ def load_study(name_or_path: str, folder: Path) -> Study:
     """Read `NAME.yaml` of a folder, or a path.
 
     Raises:
-        StudyError: no such study (says which there are), or an invalid one (says which key).
+        StudyError: no such study (says which there are), an invalid one (says which key), or a log
+            to replay that is not there.
     """
     path = Path(name_or_path)
     if path.suffix not in {".yaml", ".yml"}:
@@ -27,9 +29,12 @@ def load_study(name_or_path: str, folder: Path) -> Study:
             f"no study {name_or_path!r}; there are: {known}; or give a YAML file's path"
         )
     try:
-        return Study.model_validate(read_mapping(path, "study"))
+        study = Study.model_validate(read_mapping(path, "study"))
     except ValidationError as error:
         raise StudyError(f"{path} is no valid study: {explain(error)}") from error
+    for replay in (cell.replay for cell in study.workload.cells if cell.replay):
+        read_log(replay.path, replay.sha256)
+    return study
 
 
 def explain(error: ValidationError) -> str:

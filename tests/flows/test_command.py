@@ -1,5 +1,6 @@
 """The command line refuses what it cannot run, in one message, before anything is done."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -58,6 +59,22 @@ def test_a_wrong_variant_is_told(
 def test_an_unknown_variant_of_a_study_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     told = refuse(["smollm2-cpu", "--only", "int4", "--dry-run"], capsys)
     assert "it has: int8-w8a8, int4-w4a16-channel, fp8-dynamic, compiled" in told
+
+
+def test_a_log_that_is_not_there_is_told_before_anything_runs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cell = {"replay": {"path": str(tmp_path / "log.jsonl"), "sha256": "0" * 64}}
+    written = tmp_path / "replayed.yaml"
+    study = {
+        "name": "replayed", "base": "smollm2-135m-instruct", "variants": ["compiled"],
+        "workload": {"cells": [{"closed": 1}, cell]},
+    }  # fmt: skip
+    written.write_text(json.dumps(study))  # JSON is YAML
+    told = refuse([str(written), "--dry-run"], capsys)
+    assert "no log" in told
+    (tmp_path / "log.jsonl").write_text("{}")
+    assert "pin the one that is there" in refuse([str(written), "--dry-run"], capsys)
 
 
 def test_a_dry_run_is_of_a_new_run(capsys: pytest.CaptureFixture[str]) -> None:
