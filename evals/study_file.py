@@ -6,7 +6,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from evals.study import Study
-from evals.workload.replay import read_log
+from evals.workload import CellSpec
 from evals.yaml_file import read_mapping
 from variants.catalogue import base_of, bf16, variant_of
 from variants.errors import StudyError
@@ -32,9 +32,28 @@ def load_study(name_or_path: str, folder: Path) -> Study:
         study = Study.model_validate(read_mapping(path, "study"))
     except ValidationError as error:
         raise StudyError(f"{path} is no valid study: {explain(error)}") from error
-    for replay in (cell.replay for cell in study.workload.cells if cell.replay):
-        read_log(replay.path, replay.sha256)
+    for cell in study.workload.cells:
+        _require_sendable(study, cell)
     return study
+
+
+def _require_sendable(study: Study, cell: CellSpec) -> None:
+    """Look whether a cell has anything to send, and whether it fits what the engines serve.
+
+    Raises:
+        StudyError: a log to replay is not there, or has nothing in the window; or a prompt and its
+            answer are longer than the context.
+    """
+    workload, context = study.workload, _serving(study).max_model_len
+    span_s = workload.ramp_s + workload.window_s
+    if cell.replay and not cell.replay.requests(span_s):
+        raise StudyError(f"{cell.name}: the log has nothing in {span_s:g} s from begin_s on")
+    longest = workload.longest_of(cell)
+    if longest > context and "--max-model-len" not in study.engine_arguments:
+        raise StudyError(
+            f"{cell.name}: a prompt and its answer take {longest} tokens, and engines are served "
+            f"with {context}; shorten them, or add --max-model-len to engine_arguments"
+        )
 
 
 def explain(error: ValidationError) -> str:

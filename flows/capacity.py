@@ -16,14 +16,14 @@ from evals.study_file import load_study
 from flows.qualify import STUDIES, chosen
 from reports.recorder import BASELINE
 from tasks.build import build
-from tasks.capacity import find_capacity
+from tasks.capacity import FASTEST, find_capacity
 from tasks.fetch import install_engine
 from tasks.run import Run, begin_run, open_run
 from tasks.serve import serve
 from tasks.tell import record
 from variants.command import ended
 from variants.engines.device import hold_device
-from variants.errors import BuildError
+from variants.errors import BuildError, StudyError
 
 
 @flow(name="capacity", log_prints=True)
@@ -35,6 +35,8 @@ def capacity(
 ) -> list[Capacity]:
     """Measure the baseline, and each variant asked for, one engine at a time."""
     loaded = study if isinstance(study, Study) else load_study(study, STUDIES)
+    if not 0 < start <= FASTEST:
+        raise StudyError(f"--start {start:g} must lie above 0 and at most {FASTEST:g} requests/s")
     for name in variants:
         chosen(loaded, name)
     with hold_device(loaded.target):

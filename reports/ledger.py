@@ -51,8 +51,18 @@ class Ledger:
         """
         self._connection = _connect(self.path, self.read_only)
         if not self.read_only:
-            self._connection.execute(SCHEMA.read_text())
+            self._bring_up_to_date(self._connection)
         return self
+
+    def _bring_up_to_date(self, connection: duckdb.DuckDBPyConnection) -> None:
+        try:
+            connection.execute(SCHEMA.read_text())
+        except duckdb.Error as error:
+            connection.close()
+            raise LedgerError(
+                f"{self.path} was made by another version ({error}); make it anew, "
+                "`python -m reports.rebuild`"
+            ) from error
 
     def __exit__(self, *_: object) -> None:
         """Close the file, so that the next process can open it."""

@@ -17,6 +17,7 @@ from variants.store import Store
 
 BASELINE = "baseline"
 CONFIRMATION = "confirm."  # steps measured after the decision; they never enter it
+CAPACITY = "capacity."  # and steps that were never meant for one
 SHARED = ("binding", "artifact")  # of the baseline, beside its suites
 
 
@@ -120,7 +121,8 @@ class Recorder:
         measured = [
             record
             for record in own
-            if not record.step.startswith(CONFIRMATION) and not self._is_superseded(record)
+            if not record.step.startswith((CONFIRMATION, CAPACITY))
+            and not self._is_superseded(record)
         ]
         records = [*measured, *(shared if variant.name != BASELINE else ())]
         return Evidence(

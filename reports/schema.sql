@@ -48,6 +48,8 @@ CREATE TABLE IF NOT EXISTS kept.cells (
     traces_sha256 VARCHAR NOT NULL      -- sha256 hex of the Parquet file of traces; Cell.traces_sha256
 );
 
+ALTER TABLE kept.cells ADD COLUMN IF NOT EXISTS tenants_json JSON;  -- of a ledger made before
+
 CREATE TABLE IF NOT EXISTS kept.suites (
     digest        VARCHAR NOT NULL,     -- sha256 hex; kept.evidence
     study         VARCHAR NOT NULL,     -- name; Record.study

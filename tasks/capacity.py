@@ -1,6 +1,7 @@
 """Find how much load a served variant bears, each cell recorded the moment it is measured."""
 
 import statistics
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -18,13 +19,15 @@ from evals.results import Arm, Cell
 from evals.statistics import Interval
 from evals.workload import CellSpec
 from evals.workload.planning import plan_cell
-from reports.recorder import BASELINE
+from reports.recorder import BASELINE, CAPACITY
 from tasks.profile import address_of, reader_of, store_traces, token_stream
 from tasks.run import Run
 from variants.engines.endpoint import Endpoint
 from variants.errors import MeasurementError
 
 FRESH = 1000  # repeats from here on confirm: other arrivals, other prompts
+FEWEST_PLANNED = 4  # requests due in a window; below, a rate cannot be shown
+FASTEST = 10_000.0  # requests/s that a cell may ask
 MAX_SPARE = 3  # repeats that the client spoilt are measured again, so often at most
 
 
@@ -35,7 +38,7 @@ def find_capacity(run: Run, variant: str, endpoint: Endpoint, start: float) -> C
     scratch.mkdir(parents=True, exist_ok=True)
     with run.timeline.stage("capacity"), Sender(scratch) as sender:
         looks = _Looks(run, variant, endpoint, sender, scratch)
-        levels = tuple(looks.level(concurrency) for concurrency in SWEEP)
+        levels = looks.sweep()
         found = highest_rate(looks.attainment, run.study.slo.attainment, start)
     return Capacity(
         variant=variant,
@@ -57,9 +60,23 @@ class _Looks:
     scratch: Path
     num_measured: int = field(default=0, init=False)
 
-    def level(self, concurrency: int) -> Level:
-        """Measure one concurrency; the mean over its repeats."""
-        cells = self._repeats(CellSpec(closed=concurrency), 0)
+    def sweep(self) -> tuple[Level, ...]:
+        """Measure one concurrency after another, up to the first at which requests fail."""
+        levels: list[Level] = []
+        for concurrency in SWEEP:
+            cells = self._repeats(CellSpec(closed=concurrency), 0)
+            if failed := sum(cell.num_offered - cell.num_ok for cell in cells):
+                print(f"{self.variant}: {failed} requests failed at closed-{concurrency}: enough")
+                break
+            levels.append(self._level(concurrency, cells))
+        return tuple(levels)
+
+    def _level(self, concurrency: int, cells: Sequence[Cell]) -> Level:
+        """Give the mean over its repeats.
+
+        Raises:
+            MeasurementError: a repeat left no figure.
+        """
         keys = ("output_tokens_per_s", "e2e_ms_p50", "ttft_ms_p50", "tpot_ms_mean")
         columns = [[cell.metrics[key] for cell in cells] for key in keys]
         if any(value is None for column in columns for value in column):
@@ -76,7 +93,16 @@ class _Looks:
         )
 
     def attainment(self, rate: float, confirms: bool) -> Interval:
-        """Measure one rate anew and bound its attainment; a rate given up has not attained."""
+        """Measure one rate anew and bound its attainment; a rate given up has not attained.
+
+        Raises:
+            MeasurementError: the rate is beyond what can be asked.
+        """
+        if rate > FASTEST:
+            raise MeasurementError(f"{FASTEST:g} requests/s attain the SLO; no cell can ask more")
+        if rate * self.run.study.workload.window_s < FEWEST_PLANNED:
+            print(f"{self.variant}: {rate:.3g}/s is too seldom to be shown in one window")
+            return Interval(0.0, 0.0, 1.0, 0)
         cells = self._repeats(CellSpec(poisson=float(f"{rate:.4g}")), FRESH if confirms else 0)
         shares = [cell.metrics["attainment"] or 0.0 for cell in cells]
         if _is_given_up(cells[-1]):
@@ -106,7 +132,7 @@ class _Looks:
         )
 
     def _measure(self, spec: CellSpec, repeat: int) -> Cell:
-        step = f"capacity.{spec.name}.r{repeat}"
+        step = f"{CAPACITY}{spec.name}.r{repeat}"
         found = self.run.recorder.find(self.variant, step)
         if isinstance(found, Cell):
             return found

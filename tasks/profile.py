@@ -1,5 +1,6 @@
 """Profile two served arms in interleaved turns, each cell recorded the moment it is measured."""
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -10,9 +11,9 @@ from prefect.cache_policies import NO_CACHE
 
 from evals.performance.client.sending import Sender
 from evals.performance.endpoint import Endpoint as Address
-from evals.performance.metrics import LEFT
+from evals.performance.latency import LEFT
 from evals.performance.profile import Bench, Turn, draw_order, measure_cell, spare_turns
-from evals.performance.readers.nvml import NvmlReader
+from evals.performance.readers.nvml import NvmlReader, visible_devices
 from evals.performance.readers.process import ProcessReader
 from evals.performance.telemetry import Reader
 from evals.results import Arm, Cell
@@ -145,7 +146,10 @@ def address_of(endpoint: Endpoint) -> Address:
 
 def reader_of(endpoint: Endpoint, target: str) -> Reader:
     """Return what looks at the engine: its GPU, or its processes where it has none."""
-    return NvmlReader() if target == "cuda" else ProcessReader(endpoint.process.members)
+    if target == "cpu":
+        return ProcessReader(endpoint.process.members)
+    size = endpoint.reported_config().get("tensor_parallel_size", "")
+    return NvmlReader(visible_devices(os.environ, int(size) if size.isdecimal() else 1))
 
 
 def store_traces(run: Run, scratch: Path, cell: Cell) -> None:

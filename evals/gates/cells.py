@@ -181,7 +181,12 @@ def _fault(cell: Cell | None, arm: Arm, key: str) -> str:
 
 
 def _length_fault(baseline: Cell, variant: Cell) -> str:
-    """Say that the arms answered at different length, where answers end when they like."""
+    """Say that the arms answered at different length, where answers end when they like.
+
+    With failures in an arm its mean is that of the survivors, and the failures are what counts.
+    """
+    if _is_survivors_only(baseline) or _is_survivors_only(variant):
+        return ""
     lengths = [cell.metrics.get(LENGTH_KEY) for cell in (baseline, variant)]
     if lengths == [None, None]:  # recorded before lengths were, when all were fixed
         return ""
@@ -202,10 +207,13 @@ def _unfounded(cell: Cell, arm: Arm, key: str) -> str:
         return f"{arm} ended {cell.num_ok} of {cell.num_offered} requests ok, which cannot be"
     if cell.metrics.get(key) is None:
         return f"{arm} has no {key}"
-    is_survivors_only = cell.num_offered - cell.num_ok > MAX_FAILED_SHARE * cell.num_offered
-    if is_survivors_only and key not in COUNTS_FAILURES:
+    if _is_survivors_only(cell) and key not in COUNTS_FAILURES:
         return f"{arm} failed {cell.num_offered - cell.num_ok} of {cell.num_offered} requests"
     return ""
+
+
+def _is_survivors_only(cell: Cell) -> bool:
+    return cell.num_offered - cell.num_ok > MAX_FAILED_SHARE * cell.num_offered
 
 
 def _check_traces(name: str, pairs: list[Pair]) -> None:

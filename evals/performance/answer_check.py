@@ -20,21 +20,22 @@ def checked(traces: Sequence[Trace], plan: Plan) -> tuple[Trace, ...]:
 
 def _checked(trace: Trace, plan: Plan) -> Trace:
     variety = plan.requests[trace.index].variety
-    return trace.model_copy(update={"is_valid": is_valid(plan.ask, variety, trace.answer or "")})
+    said = json.loads(trace.answer or '{"text": "", "calls": []}')  # as `client.words` wrote it
+    valid = is_valid(plan.ask, variety, said["text"], said["calls"])
+    return trace.model_copy(update={"is_valid": valid})
 
 
-def is_valid(ask: Ask, variety: int, answer: str) -> bool:
+def is_valid(ask: Ask, variety: int, text: str, calls: Sequence[Sequence[str]] = ()) -> bool:
     """Tell whether an answer conforms: JSON of its schema, or calls of the tools it was given.
 
-    Calls come as JSON, a list of [name, arguments].
+    A call is a name and its arguments as JSON. One that is written into the text is none.
 
     Example: `{"answer": "yes", "confidence": 7}` is valid JSON of schema 0, and with 100 it is not.
     """
     if ask == "json":
-        return _conforms(SCHEMAS[variety], answer)
+        return _conforms(SCHEMAS[variety], text)
     functions = [tool["function"] for tool in TOOLS[variety]]
     parameters = {function["name"]: function["parameters"] for function in functions}
-    calls = json.loads(answer or "[]")
     return bool(calls) and all(
         name in parameters and _conforms(parameters[name], arguments) for name, arguments in calls
     )
@@ -43,6 +44,6 @@ def is_valid(ask: Ask, variety: int, answer: str) -> bool:
 def _conforms(schema: dict[str, Any], text: str) -> bool:
     try:
         value = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
     return bool(Draft202012Validator(schema).is_valid(value))

@@ -76,7 +76,10 @@ def read_result(path: Path) -> tuple[Figure, ...]:
         raise MeasurementError(f"{path} is no JSON result: {error}") from error
     for is_of, read in READERS:
         if isinstance(said, dict) and is_of(said):
-            return tuple(read(said))
+            try:
+                return tuple(read(said))
+            except (AttributeError, KeyError, TypeError) as error:
+                raise MeasurementError(f"{path} is no whole result: {error!r}") from error
     raise MeasurementError(
         f"{path} is no result of vLLM's benchmark (--save-result), GuideLLM (kind=json), AIPerf "
         "or genai-perf (profile_export)"
@@ -135,7 +138,7 @@ TO_MS = {"ms": 1.0, "s": 1000.0, "sec": 1000.0, "us": 1e-3, "ns": 1e-6}
 def _aiperf(said: Json) -> Iterator[Figure]:
     for key, formula in AIPERF.items():
         found = said.get(key) or {}
-        factor = TO_MS.get(str(found.get("unit")), 1.0) if formula.endswith("_ms") else 1.0
+        factor = _to_ms(key, found) if found and formula.endswith("_ms") else 1.0
         for statistic, value in {"mean": found.get("avg"), **_percentiles(found)}.items():
             scaled = None if value is None else value * factor
             yield from _figure("aiperf or genai-perf", key, formula, scaled, statistic)
@@ -146,6 +149,13 @@ READERS: tuple[tuple[Callable[[Json], bool], Callable[[Json], Iterator[Figure]]]
     (lambda said: isinstance(said.get("time_to_first_token"), dict), _aiperf),
     (lambda said: "mean_ttft_ms" in said, _vllm),
 )
+
+
+def _to_ms(key: str, found: Json) -> float:
+    unit = str(found.get("unit"))
+    if unit not in TO_MS:
+        raise MeasurementError(f"{key} is in {unit!r}, which is none of {', '.join(TO_MS)}")
+    return TO_MS[unit]
 
 
 def _percentiles(found: Json) -> dict[str, Any]:

@@ -4,10 +4,11 @@ Example: scheduled at 0, sent at 2 ms, first read (1 token) at 102 ms, last toke
 602 ms: ttft 102 ms, ttft_send 100 ms, tpot 500 / 10 = 50 ms, e2e 602 ms, send lag 2 ms.
 """
 
-from evals.results import Trace
+from evals.results import Outcome, Trace
 from evals.workload import Slo
 
 NS_PER_MS = 1e6
+LEFT: tuple[Outcome, ...] = ("client_cancelled", "client_disconnected")  # by plan: nobody failed
 
 
 def ttft_ms(trace: Trace) -> float | None:

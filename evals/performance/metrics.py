@@ -16,15 +16,15 @@ from typing import Literal
 import numpy as np
 
 from evals.performance import latency
+from evals.performance.latency import LEFT
 from evals.performance.percentiles import mean, observed_p99, percentile
-from evals.results import Outcome, Trace
+from evals.results import Trace
 from evals.statistics import autocorrelation_time
 from evals.workload import Slo
 from evals.workload.arrivals import dispersion
 from evals.workload.plan import NS_PER_S
 
 Direction = Literal["lower", "higher", "none"]
-LEFT: tuple[Outcome, ...] = ("client_cancelled", "client_disconnected")  # by plan: nobody failed
 NUM_BINS = 10  # of a window, to tell bursts from an even flow
 Numbers = dict[str, float | None]
 
@@ -181,10 +181,14 @@ def _goodput(judged: Sequence[Trace], window: Window) -> Numbers:
 
 
 def _slo_use(judged: Sequence[Trace], window: Window) -> Numbers:
-    """How much of the SLO the requests used; a request without an answer used it up, unmeasured."""
+    """How much of the SLO the requests used.
+
+    Unmeasured where one had no answer, or not the one asked: it used the SLO up, whatever it took.
+    """
     uses = [latency.slo_use(trace, window.slo) for trace in judged]
     logs = [math.log(use) for use in uses if use is not None and use > 0]
-    if not window.is_open or len(logs) < len(judged) or len(logs) < 2:
+    is_wrong = any(trace.is_valid is False for trace in judged)
+    if not window.is_open or is_wrong or len(logs) < len(judged) or len(logs) < 2:
         return dict.fromkeys(("slo_use_log_mean", "slo_use_log_sd", "slo_use_correlation"))
     return {
         "slo_use_log_mean": statistics.fmean(logs),

@@ -26,7 +26,7 @@ from evals.performance.scrape import (
     reset_prefix_cache,
     scrape,
 )
-from evals.performance.telemetry import Reader, TelemetrySampler, energy_per_token, taken
+from evals.performance.telemetry import Reader, Taken, TelemetrySampler, energy_per_token, taken
 from evals.performance.tenants import tenant_uses
 from evals.performance.trace_file import write_traces
 from evals.performance.validity import CellEvidence, find_faults, is_client_fault
@@ -137,7 +137,9 @@ def measure_cell(plan: Plan, turn: Turn, bench: Bench) -> MeasuredCell:
     recovery = recovery_ms(bench.endpoint, sent.over_ns, kv_usage)
     families = metric_map(bench.endpoint.engine, bench.endpoint.engine_version)
     engine = over_window(sampler.samples, families, sent.window_start_ns, sent.window_end_ns)
-    took = taken(telemetry.readings, sent.window_start_ns, sent.window_end_ns)
+    took = Taken()
+    if bench.reader is not None:
+        took = taken(telemetry.readings, sent.window_start_ns, sent.window_end_ns)
     evidence = CellEvidence(plan, sent, bench.slo, engine, is_idle, recovery, took)
     path = bench.directory / f"{turn.cell}-r{turn.repeat}-{turn.arm}.traces.parquet"
     return MeasuredCell(_to_cell(turn, evidence, write_traces(path, sent.traces)), sent.traces)

@@ -46,10 +46,11 @@ class Reader(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """What was taken over one window; no reader leaves no numbers."""
+    """What was taken over one window; without a reader nothing is."""
 
     values: Mapping[str, float] = field(default_factory=dict)
     troubles: tuple[str, ...] = ()
+    is_missing: bool = False  # a reader was there, and its readings do not reach around the window
 
 
 class TelemetrySampler:
@@ -85,7 +86,7 @@ def taken(readings: Sequence[Reading], start_ns: int, end_ns: int) -> Taken:
     inside = [one for one in readings if start_ns < one.at_ns < end_ns]
     after = [one for one in readings if one.at_ns >= end_ns][:1]
     if not before or not after:
-        return Taken()
+        return Taken(is_missing=True)
     used = [*before, *inside, *after]
     span_s = (used[-1].at_ns - used[0].at_ns) / NS_PER_S
     rates = {

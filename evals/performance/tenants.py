@@ -10,7 +10,8 @@ both 250 tokens computed, so each has a share of .5.
 from collections.abc import Sequence
 
 from evals.performance import latency
-from evals.performance.metrics import LEFT, Window
+from evals.performance.latency import LEFT
+from evals.performance.metrics import Window
 from evals.results import TenantUse, Trace
 from evals.workload.plan import Plan
 

@@ -12,8 +12,7 @@ import numpy as np
 
 from evals.performance.client.sending import SentCell
 from evals.performance.engine_metrics import EngineWindow
-from evals.performance.latency import send_lag_ms
-from evals.performance.metrics import LEFT
+from evals.performance.latency import LEFT, send_lag_ms
 from evals.performance.percentiles import observed_p99
 from evals.performance.steady_state import saturation
 from evals.performance.telemetry import Taken
@@ -87,11 +86,14 @@ def _client_saturation(evidence: CellEvidence) -> Iterable[str]:
 def _arrivals(evidence: CellEvidence) -> Iterable[str]:
     """Compare what was sent with the plan; the lag of single arrivals is client saturation."""
     is_open = evidence.plan.is_open
+    num_planned = sum(request.phase == "window" for request in evidence.plan.requests)
+    if is_open and not num_planned:
+        yield "plan: no request was due inside the window; ask a higher rate or a longer window"
+        return
     if not evidence.arrived:  # a closed loop waits for the server, an open one does not
         yield f"{ARRIVALS if is_open else 'server:'} no request arrived inside the window"
     if not is_open or evidence.sent.is_given_up:
         return
-    num_planned = sum(request.phase == "window" for request in evidence.plan.requests)
     if len(evidence.arrived) != num_planned:
         yield f"{ARRIVALS} {len(evidence.arrived)} arrived of {num_planned} planned in the window"
     planned_ns = _span([trace.scheduled_ns for trace in evidence.arrived])
@@ -130,8 +132,11 @@ def planned_hit_share(evidence: CellEvidence, num_added: int = 0) -> float:
     asked = [plan.requests[trace.index] for trace in evidence.arrived]
     if not block or not asked:
         return 0.0
-    num_known = sum((request.num_known + num_added) // block * block for request in asked)
-    return num_known / sum(plan.prompt_tokens(request) + num_added for request in asked)
+    sizes = [plan.prompt_tokens(request) + num_added for request in asked]
+    known = [request.num_known + num_added for request in asked]
+    # the last token of a prompt is always computed
+    held = [min(one, size - 1) // block * block for one, size in zip(known, sizes, strict=True)]
+    return sum(held) / sum(sizes)
 
 
 def _added_tokens(evidence: CellEvidence) -> int:
@@ -193,6 +198,8 @@ def _server(evidence: CellEvidence) -> Iterable[str]:
         yield "server: it was not at rest 10 s after its last caller had gone"
     for restart in evidence.engine.restarts[:1]:
         yield f"server restarted: {restart}"
+    if evidence.taken.is_missing:
+        yield "server: what it took could not be read around the window"
     if evidence.taken.troubles:
         yield f"server: the device was throttled ({', '.join(evidence.taken.troubles)})"
     if evidence.engine.missing:

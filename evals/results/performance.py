@@ -36,7 +36,7 @@ class Trace(Result):
     error: str = Field(default="", description="server's or client's words")
     is_judged: bool = Field(default=True, description="arrived inside the window")
     answer: str | None = Field(
-        default=None, description="its words, or its calls as JSON, where JSON or a call was asked"
+        default=None, description="JSON of its text and its calls, where more than text was asked"
     )
     is_valid: bool | None = Field(
         default=None, description="whether the answer is what was asked; None: any text would do"
@@ -44,7 +44,7 @@ class Trace(Result):
 
 
 class TenantUse(Result):
-    """What one tenant had of a cell: its judged requests, and the tokens of all it sent."""
+    """What one tenant had of a cell: judged requests, and the tokens of those that ended well."""
 
     name: str
     num_judged: int

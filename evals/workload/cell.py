@@ -111,6 +111,10 @@ class CellSpec(Result):
                 "turns follow each other by the clock, so they need scheduled arrivals of their "
                 "own; give poisson, constant, gamma, bursts or periodic"
             )
+        if self.turns > 1 and self.input == "mixed":
+            raise ValueError("turns grow by themselves; leave out input: mixed")
+        if self.prompts == "repeated" and (self.turns > 1 or self.replay):
+            raise ValueError("repeated prompts check a plain cell; leave out turns and replay")
         plain = {"input": "short", "output": "short", "prefix": "low"}
         fixed = [axis for axis, usual in plain.items() if getattr(self, axis) != usual]
         if self.replay and fixed:

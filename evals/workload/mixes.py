@@ -86,7 +86,10 @@ def with_mix(fields: dict[str, Any]) -> dict[str, Any]:
         return fields
     mix = Mix.model_validate(fields["mix"])
     rest = {name: value for name, value in fields.items() if name != "mix"}
-    return {**rest, "cells": [*mix.cells(), *fields.get("cells", [])]}
+    further = fields.get("cells") or []
+    if not isinstance(further, list | tuple):
+        raise ValueError(f"cells {further!r} are no list")
+    return {**rest, "cells": [*mix.cells(), *further]}
 
 
 def with_class(fields: dict[str, Any]) -> dict[str, Any]:
@@ -94,7 +97,7 @@ def with_class(fields: dict[str, Any]) -> dict[str, Any]:
     workload = fields.get("workload")
     mix = workload.get("mix") if isinstance(workload, dict) else None
     service_class = mix.get("class") if isinstance(mix, dict) else None
-    if service_class not in SLO_PRESETS:
+    if not isinstance(service_class, str) or service_class not in SLO_PRESETS:
         return fields
     brought = {"service_class": service_class, "slo": {"preset": SLO_PRESETS[service_class]}}
     return {**brought, **fields}

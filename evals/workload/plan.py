@@ -19,10 +19,10 @@ Phase = Literal["ramp", "window", "tail", "free"]
 
 
 class Leave(Result):
-    """When a caller goes away: so long after sending, or behind so many token-bearing reads."""
+    """When a caller goes away: so long after sending, or once it has so many tokens."""
 
     after_ns: int | None = Field(default=None, ge=0)
-    after_reads: int | None = Field(default=None, ge=1)
+    after_tokens: int | None = Field(default=None, ge=1)
 
 
 class Text(Result):

@@ -59,7 +59,7 @@ def _requests(
     """Draw who asks, what for, and who leaves."""
     num = len(drawn)
     varieties = rng.integers(0, NUM_VARIETIES, num).tolist() if cell.asks != "text" else [0] * num
-    leaves = _leaves(workload, cell, num, rng)
+    leaves = _leaves(cell, drawn, rng)
     tenants = _tenants(workload, cell, num, rng)
     adapters = _adapters(workload, cell, num, rng)
     return tuple(
@@ -92,16 +92,17 @@ def _adapters(workload: Workload, cell: CellSpec, num: int, rng: Generator) -> l
     return [names[place] for place in rng.integers(0, len(names), num)]
 
 
-def _leaves(workload: Workload, cell: CellSpec, num: int, rng: Generator) -> list[Leave | None]:
+def _leaves(cell: CellSpec, drawn: Sequence[Drawn], rng: Generator) -> list[Leave | None]:
+    num = len(drawn)
     if cell.leaves is None:
         return [None] * num
     does_leave = rng.random(num) < cell.leaves.share
     if cell.leaves.when == "mid-stream":
-        reads = rng.integers(1, workload.output_of(cell), num).tolist()
-        drawn = [Leave(after_reads=count) for count in reads]
+        counts = rng.integers(1, [max(2, one.output_tokens) for one in drawn]).tolist()
+        planned = [Leave(after_tokens=count) for count in counts]
     else:
-        drawn = [Leave(after_ns=after) for after in rng.integers(*LEAVE_NS, num).tolist()]
-    return [leave if leaves else None for leave, leaves in zip(drawn, does_leave, strict=True)]
+        planned = [Leave(after_ns=after) for after in rng.integers(*LEAVE_NS, num).tolist()]
+    return [leave if leaves else None for leave, leaves in zip(planned, does_leave, strict=True)]
 
 
 def _with_known(

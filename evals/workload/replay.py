@@ -10,8 +10,10 @@ what failed then says nothing about how long its answer would be.
 
 import csv
 import json
+import math
+import re
 from collections.abc import Iterable, Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -27,6 +29,7 @@ from variants.fingerprint import sha256_file
 
 BLOCK_TOKENS = 512  # of one of Mooncake's hash ids
 MS_PER_S = 1000
+UNNAMABLE = re.compile(r"[^A-Za-z0-9._-]+")  # in the name of a cell
 
 
 class Logged(NamedTuple):
@@ -46,14 +49,14 @@ class Replay(Result):
     sha256: str = Field(pattern=r"^[0-9a-f]{64}$", description="pins what is replayed")
     speed: float = Field(default=1, gt=0, le=1000, description="2: gaps are half as long")
     begin_s: float = Field(default=0, ge=0, description="of the log, where the replay begins")
-    max_input_tokens: int = Field(default=2048, ge=8, description="longer prompts are cut to this")
+    max_input_tokens: int = Field(default=1536, ge=8, description="longer prompts are cut to this")
     max_output_tokens: int = Field(default=512, ge=1, description="longer answers are cut to this")
 
     @property
     def label(self) -> str:
         """replay-NAME, replay-NAME-x2."""
         speed = "" if self.speed == 1 else f"-x{self.speed:g}"
-        return f"replay-{Path(self.path).stem}{speed}"
+        return f"replay-{UNNAMABLE.sub('-', Path(self.path).stem)[:40]}{speed}"
 
     def draw(self, rng: Generator, total_s: float) -> Seconds:
         """Give the times of the log; nothing is drawn."""
@@ -93,17 +96,23 @@ def read_log(path: str, sha256: str) -> tuple[Logged, ...]:
     for number, row in enumerate(rows, 1):
         try:
             entry = read(row)
-        except (KeyError, TypeError, ValueError) as error:
+            _require_sound(entry)
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise StudyError(f"{path} row {number} is no row of {name}: {error!r}") from error
-        if entry.input_tokens > 0 and entry.output_tokens > 0:
+        if entry.output_tokens:
             logged.append((entry.at_s, entry))
     logged.sort(key=lambda pair: pair[0])
     start_s = logged[0][0] if logged else 0.0
     return tuple(entry._replace(at_s=at_s - start_s) for at_s, entry in logged)
 
 
+def _require_sound(entry: Logged) -> None:
+    if not math.isfinite(entry.at_s) or entry.input_tokens < 1 or entry.output_tokens < 0:
+        raise ValueError(f"no time and lengths: {entry}")
+
+
 def _rows(path: Path) -> Iterable[Mapping[str, Any]]:
-    with path.open(encoding="utf-8", newline="") as lines:
+    with path.open(encoding="utf-8", errors="replace", newline="") as lines:
         if path.suffix == ".csv":
             yield from csv.DictReader(lines)
             return
@@ -121,7 +130,8 @@ def _mooncake(row: Mapping[str, Any]) -> Logged:
 
 
 def _azure(row: Mapping[str, Any]) -> Logged:
-    at_s = datetime.fromisoformat(row["TIMESTAMP"][:26]).timestamp()  # it has 7 digits; 6 are read
+    at = datetime.fromisoformat(row["TIMESTAMP"][:26])  # it has 7 digits; 6 are read, as UTC
+    at_s = at.replace(tzinfo=at.tzinfo or UTC).timestamp()
     return Logged(at_s, int(row["ContextTokens"]), int(row["GeneratedTokens"]))
 
 

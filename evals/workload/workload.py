@@ -99,6 +99,14 @@ class Workload(Result):
         """Return how long callers of a cell wait, in seconds."""
         return self.timeout_s if cell.timeout_ms is None else cell.timeout_ms / 1000
 
+    def longest_of(self, cell: CellSpec) -> int:
+        """Return the tokens of a cell's longest prompt and its answer; at most, of a replay."""
+        if cell.replay is not None:
+            logged = cell.replay.requests(self.ramp_s + self.window_s + self.timeout_of(cell))
+            return max((one.input_tokens + one.output_tokens for one in logged), default=0)
+        usual = self.long_input_tokens if cell.input != "short" else self.input_tokens
+        return usual + (cell.turns - 1) * self.turn_tokens + self.output_of(cell)
+
     def output_of(self, cell: CellSpec) -> int:
         """Return the answer length of a cell, in tokens."""
         return self.long_output_tokens if cell.output == "long" else self.output_tokens

@@ -26,10 +26,11 @@ def build(view: View) -> tuple[Block, ...]:
 
 def _sent(pairs: Sequence[tuple[Arm, str]]) -> Table:
     return Table(
-        caption="Means over all repeats. Arrivals: requests that really came in the window, and "
-        "the variance of their counts / mean (Poisson: 1, even: 0). Cache: prompt tokens that the "
-        "prefix cache held. Engine time: share of queueing, prefill and decode by the engine's own "
-        "clock. Rest: from the last caller gone until nothing runs and memory is free again.",
+        caption="Means over all repeats. Arrivals: requests that really came in the window and "
+        "were judged, and the variance of their counts / mean (Poisson: 1, even: 0). Cache: prompt "
+        "tokens that the prefix cache held. Engine time: share of queueing, prefill and decode by "
+        "the engine's own clock. Rest: from the last caller gone until nothing runs and memory is "
+        "free again.",
         columns=(
             Column("Cell"),
             Column("Arm"),

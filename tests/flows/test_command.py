@@ -77,6 +77,21 @@ def test_a_log_that_is_not_there_is_told_before_anything_runs(
     assert "pin the one that is there" in refuse([str(written), "--dry-run"], capsys)
 
 
+def test_a_prompt_that_no_engine_would_take_is_told_before_anything_runs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """32 + 39 x 64 + 32 tokens of the last turn are more than the context of 2,048."""
+    written = tmp_path / "long.yaml"
+    study = {
+        "name": "long", "base": "smollm2-135m-instruct", "variants": ["compiled"],
+        "workload": {"input_tokens": 32, "cells": [{"closed": 1}, {"poisson": 2, "turns": 40}]},
+    }  # fmt: skip
+    written.write_text(json.dumps(study))
+    assert "take 2560 tokens, and engines are served with 2048" in refuse(
+        [str(written), "--dry-run"], capsys
+    )
+
+
 def test_a_dry_run_is_of_a_new_run(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="2"):
         main(["smollm2-cpu", "--dry-run", "--resume", "smollm2-cpu-x"])

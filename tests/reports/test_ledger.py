@@ -8,6 +8,7 @@ import sys
 import time
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from evals.results import Cell, TenantUse
@@ -80,6 +81,27 @@ def test_each_tenant_is_a_row(tmp_path: Path) -> None:
     assert {(row["cell"], row["num_ok"], row["attainment"], row["share"]) for row in rows} == {
         (cell.name, 4, None, 0.5)
     }
+
+
+def test_a_ledger_made_before_gets_the_new_column(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.duckdb"
+    with Ledger(path) as ledger:
+        fill(ledger)
+    with duckdb.connect(str(path)) as old:
+        old.execute("DROP VIEW tenants; DROP VIEW cells; ALTER TABLE kept.cells DROP tenants_json")
+    with Ledger(path) as ledger:
+        assert ledger.query("SELECT * FROM tenants") == []
+
+
+def test_a_file_that_is_another_ledger_is_told_how_to_mend(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.duckdb"
+    with duckdb.connect(str(path)) as other:
+        other.execute("CREATE TABLE cells (a INTEGER)")
+    with (
+        pytest.raises(LedgerError, match=r"make it anew, `python -m reports\.rebuild`"),
+        Ledger(path),
+    ):
+        pass
 
 
 def test_golden_content(filled: Path) -> None:

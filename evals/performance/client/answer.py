@@ -25,6 +25,11 @@ class AnswerRecord:
         self.error = ""
         self._has_finish_reason = False
 
+    @property
+    def num_tokens(self) -> int:
+        """Tokens so far; where the server does not count as it goes, reads that bore some."""
+        return self.num_token_reads if self.output_tokens is None else self.output_tokens
+
     def feed(self, read_ns: int, part: bytes) -> None:
         """Take bytes of the body that one network read at `read_ns` brought."""
         raise NotImplementedError
@@ -50,7 +55,7 @@ class AnswerRecord:
         return has_token
 
     def answer(self) -> str | None:
-        """Return the words of a chat: its text, or its calls as JSON; None where none are kept."""
+        """Return the words of a chat as JSON, its text and its calls; None where none are kept."""
         return None if self._words is None else self._words.render()
 
     def _note_counts(self, usage: Usage) -> None:

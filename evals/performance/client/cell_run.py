@@ -14,7 +14,7 @@ from evals.performance.client.exchange import Exchange, Sending
 from evals.performance.client.job import Job
 from evals.performance.client.pool import Pool
 from evals.performance.client.request import RequestWriter
-from evals.performance.latency import is_good
+from evals.performance.latency import LEFT, is_good
 from evals.results import Trace
 from evals.workload.plan import PlannedRequest
 from variants.errors import MeasurementError
@@ -111,7 +111,7 @@ class CellRun:
         patience = self._job.plan.patience
         if patience is None or not trace.is_judged or self._over.is_set():
             return
-        self._num_missed += not is_good(trace, patience.slo)
+        self._num_missed += trace.outcome not in LEFT and not is_good(trace, patience.slo)
         if self._num_missed > patience.max_missed:
             self.is_given_up = True
             self._over.set()

@@ -51,7 +51,7 @@ class Exchange:
         self._connection: Connection | None = None
         self._opening: asyncio.Task[None] | None = None
         self._leaving: asyncio.TimerHandle | None = None
-        self._num_wanted = sending.leave.after_reads if sending.leave else None
+        self._num_wanted = sending.leave.after_tokens if sending.leave else None
         self._is_over = False
         loop = asyncio.get_running_loop()
         due_s = (self._scheduled_ns + sending.timeout_ns) / NS_PER_S
@@ -75,7 +75,7 @@ class Exchange:
         """Take a part of the body (called by the connection)."""
         if 200 <= self._status < 300:
             self._record.feed(read_ns, part)
-            if self._num_wanted is not None and self._record.num_token_reads >= self._num_wanted:
+            if self._num_wanted is not None and self._record.num_tokens >= self._num_wanted:
                 self._leave("client_disconnected")
         elif len(self._error_words) < ERROR_CHARACTERS:
             self._error_words += part

@@ -95,17 +95,20 @@ class Sender:
             )
         start_ns, start_wall_ns = self._start(plan)
         replies = self._await_replies(plan)
+        over_ns = max(reply.over_ns for reply in replies)
+        is_given_up = any(reply.is_given_up for reply in replies)
+        window_end_ns = start_ns + plan.ramp_ns + plan.window_ns
         sent = SentCell(
             traces=_read_traces(traces_paths),
             start_ns=start_ns,
             start_wall_ns=start_wall_ns,
             window_start_ns=start_ns + plan.ramp_ns,
-            window_end_ns=start_ns + plan.ramp_ns + plan.window_ns,
-            over_ns=max(reply.over_ns for reply in replies),
+            window_end_ns=min(window_end_ns, over_ns) if is_given_up else window_end_ns,
+            over_ns=over_ns,
             loop_lag_ms=tuple(lag for reply in replies for lag in reply.loop_lag_ms),
             cpu_s=sum(reply.cpu_s for reply in replies),
             peak_bytes=sum(reply.peak_bytes for reply in replies),
-            is_given_up=any(reply.is_given_up for reply in replies),
+            is_given_up=is_given_up,
         )
         for path in (job_path, *traces_paths):
             path.unlink()

@@ -25,8 +25,6 @@ class Words:
                 arguments.append(str(call.function.arguments or ""))
 
     def render(self) -> str:
-        """Give the calls, where there are any, as JSON: a list of [name, arguments]."""
-        if not self._calls:
-            return "".join(self._text)
+        """Give both as JSON: text, and calls, a list of [name, arguments]."""
         calls = [["".join(part) for part in call] for _, call in sorted(self._calls.items())]
-        return json.dumps(calls)
+        return json.dumps({"text": "".join(self._text), "calls": calls})

@@ -6,7 +6,8 @@ user's clock setting, or its own power limit, which every busy GPU meets, are no
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from statistics import fmean
 
 import pynvml
 
@@ -25,40 +26,59 @@ THROTTLING = {  # bit of the event reasons -> in words
 class NvmlReader:
     """Reads the given devices, and sums over them."""
 
-    def __init__(self, devices: Sequence[int] = (0,)) -> None:
-        """Open the driver's library.
+    def __init__(self, devices: Sequence[int | str] = (0,)) -> None:
+        """Open the driver's library; a device is its index, or its UUID.
 
         Raises:
             MeasurementError: there is none, or no such device.
         """
         try:
             pynvml.nvmlInit()
-            self._handles = [pynvml.nvmlDeviceGetHandleByIndex(index) for index in devices]
+            self._handles = [_handle(device) for device in devices]
         except pynvml.NVMLError as error:
             raise MeasurementError(
                 f"NVML does not answer for GPUs {list(devices)}: {error}"
             ) from error
 
     def read(self) -> Reading:
-        """Read once; what a device does not report is left out, never 0."""
-        counters: dict[str, float] = {}
-        gauges: dict[str, float] = {}
-        troubles: set[str] = set()
-        for handle in self._handles:
-            _add(counters, "energy_j", pynvml.nvmlDeviceGetTotalEnergyConsumption, handle, MJ_PER_J)
-            _add(gauges, "power_w", pynvml.nvmlDeviceGetPowerUsage, handle, MW_PER_W)
-            _add(gauges, "clock_mhz", _clock, handle, len(self._handles))
-            _add(gauges, "device_bytes", _memory, handle, 1)
-            troubles |= _troubles(handle)
-        return Reading(time.monotonic_ns(), counters, gauges, tuple(sorted(troubles)))
+        """Read once; what one of the devices does not report is left out, never 0."""
+        at_ns = time.monotonic_ns()
+        energy_mj = self._each(pynvml.nvmlDeviceGetTotalEnergyConsumption)
+        power_mw = self._each(pynvml.nvmlDeviceGetPowerUsage)
+        clocks, used = self._each(_clock), self._each(_memory)
+        counters = {"energy_j": sum(energy_mj) / MJ_PER_J} if energy_mj else {}
+        gauges = {
+            **({"power_w": sum(power_mw) / MW_PER_W} if power_mw else {}),
+            **({"clock_mhz": fmean(clocks)} if clocks else {}),
+            **({"device_bytes": sum(used)} if used else {}),
+        }
+        troubles = {words for handle in self._handles for words in _troubles(handle)}
+        return Reading(at_ns, counters, gauges, tuple(sorted(troubles)))
+
+    def _each(self, read: Callable[[object], float]) -> list[float]:
+        """Ask every device; nothing where one of them does not answer."""
+        try:
+            return [float(read(handle)) for handle in self._handles]
+        except pynvml.NVMLError:
+            return []
 
 
-def _add(values: dict[str, float], name: str, read: object, handle: object, divisor: int) -> None:
-    assert callable(read), "NVML functions are called with a handle"
-    try:
-        values[name] = values.get(name, 0.0) + float(read(handle)) / divisor
-    except pynvml.NVMLError:
-        values.pop(name, None)  # a sum over some devices would be too low
+def visible_devices(environment: Mapping[str, str], count: int) -> tuple[int | str, ...]:
+    """Return the first GPUs that an engine with this environment sees, as it numbers them.
+
+    Example: CUDA_VISIBLE_DEVICES "3,1" and a tensor parallelism of 1 is GPU 3.
+    """
+    named = environment.get("CUDA_VISIBLE_DEVICES", "").strip()
+    if not named:
+        return tuple(range(count))
+    names = [name.strip() for name in named.split(",")]
+    return tuple(int(name) if name.isdecimal() else name for name in names[:count])
+
+
+def _handle(device: int | str) -> object:
+    if isinstance(device, str):
+        return pynvml.nvmlDeviceGetHandleByUUID(device)
+    return pynvml.nvmlDeviceGetHandleByIndex(device)
 
 
 def _clock(handle: object) -> float:
@@ -73,5 +93,5 @@ def _troubles(handle: object) -> set[str]:
     try:
         bits = int(pynvml.nvmlDeviceGetCurrentClocksEventReasons(handle))
     except pynvml.NVMLError:
-        return set()
+        return {"its state is unknown"}
     return {words for bit, words in THROTTLING.items() if bits & bit}

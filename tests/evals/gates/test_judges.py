@@ -211,6 +211,37 @@ def attaining(arm: str, share: float, start: Evidence | None = None) -> Evidence
     return changed(start or evidence(), Cell, change, name="poisson-2.5", arm=arm)
 
 
+def lasting(arm: str, length: float | None, num_ok: int = 20) -> Evidence:
+    """Give one arm's open cells answers of another length, and every other arm's 30 tokens."""
+
+    def change(cell: Any) -> Any:
+        is_that = cell.arm == arm and cell.name == "poisson-2.5"
+        tokens = length if is_that else 30.0
+        fields: dict[str, Any] = {"metrics": cell.metrics | {"output_tokens_mean": tokens}}
+        if is_that and num_ok < 20:
+            share = {"attainment": num_ok / 20, "slo_use_log_mean": None}
+            fields = {"metrics": fields["metrics"] | share, "num_ok": num_ok}
+        return cell.model_copy(update=fields)
+
+    return changed(evidence(), Cell, change)
+
+
+@pytest.mark.parametrize(("length", "is_fair"), [(30.0, True), (32.9, True), (33.1, False)])
+def test_arms_that_answer_at_different_length_are_not_compared(
+    length: float, is_fair: bool
+) -> None:
+    verdict = judged("attainment", lasting("variant", length))
+    assert verdict.outcome == ("PASS" if is_fair else "INCONCLUSIVE")
+    assert is_fair or "1.10 times as long" in str(verdict.details)
+    assert judged("attainment", lasting("variant", None)).outcome == "INCONCLUSIVE"
+
+
+def test_an_arm_that_answers_nothing_in_time_fails_whatever_its_length() -> None:
+    """Every request timed out: attainment 0, and no answer has a length."""
+    assert judged("attainment", lasting("variant", None, num_ok=0)).outcome == "FAIL"
+    assert judged("attainment", lasting("variant", 5.0, num_ok=4)).outcome == "FAIL"
+
+
 def test_attainment() -> None:
     assert judged("attainment", evidence()).outcome == "PASS"  # 100 of 100: at least 97 %
     assert judged("attainment", attaining("variant", 0.5)).outcome == "FAIL"

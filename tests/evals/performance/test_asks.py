@@ -80,22 +80,40 @@ def test_tenants_and_adapters_go_out_by_name() -> None:
         assert body["model"] == (request.adapter or "m")
 
 
+CALL = ["get_weather", '{"city": "oslo", "days": 3}']
+
+
 @pytest.mark.parametrize(
-    ("ask", "answer", "expected"),
+    ("ask", "text", "calls", "expected"),
     [
-        ("json", '{"answer": "yes", "confidence": 7}', True),
-        ("json", '{"answer": "yes", "confidence": 100}', False),
-        ("json", '{"answer": "yes", "confidence": 7', False),
-        ("json", '{"answer": "yes"}', False),
-        ("json", "", False),
-        ("tool-call", '[["get_weather", "{\\"city\\": \\"oslo\\", \\"days\\": 3}"]]', True),
-        ("tool-call", '[["get_wether", "{\\"city\\": \\"oslo\\", \\"days\\": 3}"]]', False),
-        ("tool-call", '[["get_weather", "{\\"city\\": \\"oslo\\"}"]]', False),
-        ("tool-call", "", False),
+        ("json", '{"answer": "yes", "confidence": 7}', [], True),
+        ("json", '{"answer": "yes", "confidence": 100}', [], False),
+        ("json", '{"answer": "yes", "confidence": 7', [], False),
+        ("json", '{"answer": "yes"}', [], False),
+        ("json", "", [], False),
+        ("json", "[" * 100_000, [], False),
+        ("tool-call", "", [CALL], True),
+        ("tool-call", "", [CALL, ["get_wether", "{}"]], False),
+        ("tool-call", "", [["get_weather", '{"city": "oslo"}']], False),
+        ("tool-call", "", [["get_weather", "5"]], False),
+        ("tool-call", "Sure, I can help.", [], False),
+        ("tool-call", json.dumps([CALL]), [], False),
+        ("tool-call", "5", [], False),
     ],
 )
-def test_what_is_valid(ask: Any, answer: str, expected: bool) -> None:
-    assert is_valid(ask, 0, answer) is expected
+def test_what_is_valid(ask: Any, text: str, calls: list[list[str]], expected: bool) -> None:
+    assert is_valid(ask, 0, text, calls) is expected
+
+
+def test_text_where_a_call_was_asked_is_no_valid_answer(serve: Serve, tmp_path: Path) -> None:
+    plan = plan_of({"poisson": 30, "asks": "tool-call"})
+    sent = send_cell(serve(words="Sure, I can help."), plan, tmp_path)
+    found = [x for x in checked(sent.traces, plan) if x.is_judged]
+    assert {x.is_valid for x in found} == {False}
+    window = Window(sent.window_start_ns, sent.window_end_ns, is_open=True, slo=SLO)
+    numbers = summarize(checked(sent.traces, plan), window)
+    assert numbers["attainment"] == 0
+    assert numbers["slo_use_log_mean"] is None  # fast and wrong says nothing of what was left
 
 
 @pytest.mark.parametrize("streaming", [True, False])
@@ -127,7 +145,9 @@ def test_a_call_is_put_together_from_its_parts(
     plan = plan_of({"poisson": 60, "asks": "tool-call", "streaming": streaming})
     sent = send_cell(endpoint, plan, tmp_path)
     found = [x for x in checked(sent.traces, plan) if x.is_judged]
-    assert {x.answer for x in found} == {json.dumps([["get_weather", arguments]])}
+    assert {x.answer for x in found} == {
+        json.dumps({"text": "", "calls": [["get_weather", arguments]]})
+    }
     assert {(plan.requests[x.index].variety == 0, x.is_valid) for x in found} == {
         (True, True), (False, False),
     }  # fmt: skip

@@ -3,8 +3,9 @@ from pathlib import Path
 import pytest
 
 from evals.performance.capacity import Capacity, seen_rates
-from evals.performance.client.sending import send_cell
+from evals.performance.client.sending import Sender, send_cell
 from evals.performance.knee import Level, knee
+from evals.performance.profile import Bench, Turn, measure_cell
 from evals.performance.search import highest_rate
 from evals.statistics import Interval
 from evals.workload import CellSpec, Slo, Workload
@@ -67,6 +68,23 @@ def test_an_overloaded_server_is_given_up(serve: Serve, tmp_path: Path) -> None:
     assert len(ended) < num_judged
     late = [x for x in ended if (x.first_token_ns or 0) - x.scheduled_ns > 300e6]
     assert len(late) == plan.patience.max_missed + 1
+
+
+def test_a_rate_that_is_given_up_is_a_cell_like_any_other(serve: Serve, tmp_path: Path) -> None:
+    """Its window ends where it was given up, so what the engine said still reaches around it."""
+    cell = CellSpec(poisson=40)
+    workload = Workload(
+        input_tokens=32, output_tokens=2, cells=(cell,), ramp_s=0.5, window_s=6, timeout_s=8
+    )
+    slo = Slo(ttft_ms=300, tpot_ms=100)
+    plan = plan_cell(workload, cell, 7, 0, STREAM).with_patience(slo)
+    with Sender(tmp_path) as sender:
+        bench = Bench(serve(ttft_ms=200, num_slots=1), sender, slo, tmp_path)
+        found = measure_cell(plan, Turn(0, cell.name, 0, "variant"), bench).cell
+    assert [why for why in found.invalid if not why.startswith("saturated: given up")] == []
+    assert found.invalid
+    assert found.window_s < 6
+    assert (found.metrics["attainment"] or 0) < slo.attainment
 
 
 def test_a_server_that_keeps_up_is_not_given_up(serve: Serve, tmp_path: Path) -> None:

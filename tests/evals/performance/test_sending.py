@@ -202,7 +202,7 @@ def test_mid_stream_is_behind_the_planned_read(serve: Serve, tmp_path: Path) -> 
     for trace in judged(send_cell(serve(tpot_ms=20), plan, tmp_path).traces):
         leave = plan.requests[trace.index].leave
         if leave is not None:
-            assert trace.output_tokens == leave.after_reads
+            assert trace.output_tokens == leave.after_tokens
 
 
 def test_without_streaming_only_the_end_is_known(serve: Serve, tmp_path: Path) -> None:

@@ -38,8 +38,8 @@ def test_counters_are_scaled_to_the_window_and_memory_is_its_peak() -> None:
 
 
 def test_what_does_not_reach_around_the_window_is_unknown() -> None:
-    assert taken([], 0, S) == Taken()
-    assert taken([reading(0.1, 1, 1), reading(2, 2, 1)], 0, S) == Taken()
+    assert taken([], 0, S) == Taken(is_missing=True)
+    assert taken([reading(0.1, 1, 1), reading(2, 2, 1)], 0, S) == Taken(is_missing=True)
 
 
 def test_a_counter_that_fell_counts_something_else() -> None:
@@ -80,8 +80,11 @@ class Driver:
             raise self.NVMLError("Invalid Argument")
         return index
 
+    def nvmlDeviceGetHandleByUUID(self, name: str) -> int:
+        raise self.NVMLError(f"no {name}")
+
     def nvmlDeviceGetTotalEnergyConsumption(self, handle: int) -> int:
-        if handle and self.is_silent:
+        if handle == 0 and self.is_silent:
             raise self.NVMLError("Not Supported")
         return 5_000_000
 
@@ -111,6 +114,14 @@ def test_a_gpu_that_does_not_report_leaves_no_sum(monkeypatch: pytest.MonkeyPatc
     found = nvml.NvmlReader((0, 1)).read()
     assert found.counters == {}
     assert found.troubles == ("hardware thermal slowdown",)
+
+
+def test_an_engine_is_measured_on_the_gpus_that_it_sees() -> None:
+    assert nvml.visible_devices({}, 2) == (0, 1)
+    assert nvml.visible_devices({"CUDA_VISIBLE_DEVICES": "3,1"}, 1) == (3,)
+    assert nvml.visible_devices({"CUDA_VISIBLE_DEVICES": "GPU-8a, GPU-9b"}, 2) == (
+        "GPU-8a", "GPU-9b",
+    )  # fmt: skip
 
 
 def test_no_such_gpu_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -48,3 +48,16 @@ def test_what_the_study_says_itself_holds() -> None:
 def test_an_unknown_mix_is_refused() -> None:
     with pytest.raises(ValidationError, match="'interactive', 'batch' or 'long-context'"):
         study(workload={"mix": {"class": "offline", "rate": 2}})
+
+
+@pytest.mark.parametrize(
+    ("workload", "words"),
+    [
+        ({"mix": {"class": ["x"], "rate": 2}}, "'interactive', 'batch' or 'long-context'"),
+        ({"mix": {"class": "batch", "rate": 2}, "cells": 3}, "are no list"),
+    ],
+)
+def test_wrong_types_are_refused(workload: dict[str, object], words: str) -> None:
+    with pytest.raises(ValidationError, match=words):
+        study(workload=workload)
+    assert study(workload={"mix": {"class": "interactive", "rate": 2}, "cells": None})

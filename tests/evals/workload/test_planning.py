@@ -103,7 +103,7 @@ def test_leaving_is_planned(when: str) -> None:
     left = [leave for leave in leaves if leave is not None]
     assert len(left) / len(leaves) == pytest.approx(0.5, abs=0.05)
     if when == "mid-stream":
-        assert {leave.after_reads for leave in left} == set(range(1, 16))
+        assert {leave.after_tokens for leave in left} == set(range(1, 16))
     else:
         assert all(1_000_000 <= (leave.after_ns or 0) < 20_000_000 for leave in left)
 
@@ -168,6 +168,8 @@ def test_callers_of_a_timeout_cell_wait_less() -> None:
         ({"closed": 1, "input": "image"}, "image input is not measured"),
         ({"closed": 1, "images": 2}, "images input is not measured"),
         ({"closed": 1, "turns": 2}, "need scheduled arrivals"),
+        ({"poisson": 1, "turns": 2, "input": "mixed"}, "turns grow by themselves"),
+        ({"poisson": 1, "turns": 2, "prompts": "repeated"}, "check a plain cell"),
         ({"closed": 1, "tenants": "mixed"}, "list two or more in workload.tenants"),
         ({"closed": 1, "adapters": "mixed"}, "list them in workload.adapters"),
     ],

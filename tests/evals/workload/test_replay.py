@@ -79,12 +79,33 @@ def test_a_replay_keeps_times_lengths_and_what_is_shared(tmp_path: Path) -> None
         ("nonsense\n", "line 1 is no JSON object"),
         (OWN + '{"at_s": "soon", "prompt_tokens": 1, "completion_tokens": 1}\n', "row 2 is no row"),
         ("", "no known log"),
+        (OWN + OWN.replace("10.5", "NaN"), "row 2 is no row"),
+        (OWN + OWN.replace("30", "Infinity"), "row 2 is no row"),
+        (OWN + OWN.replace("30", "-3"), "row 2 is no row"),
     ],
 )
 def test_a_log_that_does_not_read_is_refused(text: str, words: str, tmp_path: Path) -> None:
     replay = written(tmp_path, "log.jsonl", text)
     with pytest.raises(StudyError, match=words):
         replay.requests(10)
+
+
+def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    path.write_bytes(b"\xff\xfe\n")
+    with pytest.raises(StudyError, match="line 1 is no JSON object"):
+        Replay(path=str(path), sha256=sha256_file(path)).requests(10)
+
+
+def test_a_cell_is_named_so_that_evidence_can_be(tmp_path: Path) -> None:
+    replay = written(tmp_path, "trace (1) \u00e4.jsonl", OWN)
+    assert CellSpec(replay=replay).name == "replay-trace-1-"
+
+
+def test_times_without_a_zone_are_utc(tmp_path: Path) -> None:
+    text = AZURE + "2023-11-16 18:17:05+00:00,9,9\n"
+    replay = written(tmp_path, "azure.csv", text)
+    assert read_log(replay.path, replay.sha256)[-1].at_s == pytest.approx(1.02004, abs=1e-5)
 
 
 def test_another_file_is_refused(tmp_path: Path) -> None:
