@@ -71,15 +71,18 @@ def test_an_overloaded_server_is_given_up(serve: Serve, tmp_path: Path) -> None:
 
 
 def test_a_rate_that_is_given_up_is_a_cell_like_any_other(serve: Serve, tmp_path: Path) -> None:
-    """Its window ends where it was given up, so what the engine said still reaches around it."""
-    cell = CellSpec(poisson=40)
+    """Its window ends where it was given up, so what the engine said still reaches around it.
+
+    20 of 60 requests/s are answered: of 360 due in 6 s the 37th miss comes after about 2 s.
+    """
+    cell = CellSpec(poisson=60)
     workload = Workload(
         input_tokens=32, output_tokens=2, cells=(cell,), ramp_s=0.5, window_s=6, timeout_s=8
     )
-    slo = Slo(ttft_ms=300, tpot_ms=100)
+    slo = Slo(ttft_ms=120, tpot_ms=100)
     plan = plan_cell(workload, cell, 7, 0, STREAM).with_patience(slo)
     with Sender(tmp_path) as sender:
-        bench = Bench(serve(ttft_ms=200, num_slots=1), sender, slo, tmp_path)
+        bench = Bench(serve(ttft_ms=50, num_slots=1), sender, slo, tmp_path)
         found = measure_cell(plan, Turn(0, cell.name, 0, "variant"), bench).cell
     assert [why for why in found.invalid if not why.startswith("saturated: given up")] == []
     assert found.invalid

@@ -87,7 +87,10 @@ def test_each_fault_is_named_with_its_value(reasons: tuple[str, ...], words: str
         (faults(good(), num_planned=4), True),
         (faults([trace(), trace(100, 102)]), True),
         (faults([], num_planned=3), True),
-        (faults([]), False),  # nothing was due: the plan's own doing  # an open loop sends whatever the server does
+        (
+            faults([]),
+            False,
+        ),  # nothing was due: the plan's own doing  # an open loop sends whatever the server does
         (faults([], closed=1), False),  # a closed one waits for the server
         (faults([trace(prompt_tokens=9)]), False),
         (faults([trace(tokens=10)]), False),
