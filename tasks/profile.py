@@ -98,7 +98,9 @@ class _Bench:
         print(_told(self.variant, cell))
         outcomes = {trace.outcome for trace in traces if trace.is_judged} - set(LEFT)
         if cell.num_offered and not cell.num_ok and outcomes != {"timeout"}:  # those were too slow
-            raise self._blamed(turn, MeasurementError(f"no request of {turn.cell} was answered"))
+            words = next((trace.error for trace in traces if trace.error), "without a word")
+            told = f"no request of {turn.cell} was answered: {words}"
+            raise self._blamed(turn, MeasurementError(told))
         return cell
 
     def _blamed(self, turn: Turn, error: MeasurementError) -> QualificationError:
