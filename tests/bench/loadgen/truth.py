@@ -43,8 +43,10 @@ def scripted(**script: object) -> Iterator[str]:
         command = [sys.executable, "-m", "variants.engines.scripted", "--script", str(path)]
         with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
             assert process.stdout is not None
-            yield process.stdout.readline().strip()
-            process.kill()
+            try:
+                yield process.stdout.readline().strip()
+            finally:
+                process.kill()  # also where a client failed: the `with` waits for its end
 
 
 def read_truth(url: str) -> Truth:
