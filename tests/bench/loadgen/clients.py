@@ -126,6 +126,7 @@ def _aiperf(load: Load) -> list[str]:
         "--synthetic-input-tokens-mean", str(INPUT_TOKENS),
         "--output-tokens-mean", str(OUTPUT_TOKENS), "--benchmark-duration", str(load.seconds),
         "--benchmark-grace-period", "5", "--ui", "none", "--use-server-token-count", *shape,
+        "--no-server-metrics", "--no-gpu-telemetry",  # not compared, and they end it with an error
         "--artifact-dir", str(load.folder),
     ]  # fmt: skip
 
