@@ -107,11 +107,10 @@ def _span(stamps_ns: Sequence[int]) -> int:
 
 
 def _prefix_cache(evidence: CellEvidence) -> Iterable[str]:
-    values = evidence.engine.values
-    hits, queries = values["prefix_hit_tokens_total"], values["prefix_query_tokens_total"]
-    if hits is None or not queries:
+    measured = _hit_share(evidence)
+    if measured is None:
         return
-    planned, measured = planned_hit_share(evidence), hits / queries
+    planned = planned_hit_share(evidence)
     # a chat's template and tools may be known of all prompts but the first
     most = planned_hit_share(evidence, _added_tokens(evidence))
     if not planned - MAX_PREFIX_SHARE <= measured <= most + MAX_PREFIX_SHARE:
@@ -119,6 +118,21 @@ def _prefix_cache(evidence: CellEvidence) -> Iterable[str]:
             f"prefix cache: {measured:.1%} of prompt tokens came from it, {planned:.1%} planned "
             f"(at most {MAX_PREFIX_SHARE:.0%} apart)"
         )
+
+
+def _hit_share(evidence: CellEvidence) -> float | None:
+    """Return the share that came from the cache: as each answer says, else as the engine counts.
+
+    The engine's counters hold a few requests of before and after the window, whose share may be
+    another; they are what is left where its answers do not say.
+    """
+    told = [(trace.cached_tokens, trace.prompt_tokens) for trace in evidence.ok]
+    known = [(cached, size) for cached, size in told if cached is not None and size is not None]
+    if known and len(known) == len(told):
+        return sum(cached for cached, _ in known) / sum(size for _, size in known)
+    values = evidence.engine.values
+    hits, queries = values["prefix_hit_tokens_total"], values["prefix_query_tokens_total"]
+    return hits / queries if hits is not None and queries else None
 
 
 def planned_hit_share(evidence: CellEvidence, num_added: int = 0) -> float:
@@ -129,7 +143,7 @@ def planned_hit_share(evidence: CellEvidence, num_added: int = 0) -> float:
     """
     block = evidence.engine.values["prefix_block_tokens"]
     plan = evidence.plan
-    asked = [plan.requests[trace.index] for trace in evidence.arrived]
+    asked = [plan.requests[trace.index] for trace in evidence.ok or evidence.arrived]
     if not block or not asked:
         return 0.0
     sizes = [plan.prompt_tokens(request) + num_added for request in asked]

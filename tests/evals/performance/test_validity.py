@@ -120,6 +120,16 @@ def test_a_shared_prefix_is_found_in_the_cache_in_whole_blocks(
     assert is_valid or "66.7% planned" in reasons[0]
 
 
+@pytest.mark.parametrize(("cached", "is_valid"), [(32, True), (33, True), (48, False), (0, False)])
+def test_what_each_answer_says_of_the_cache_comes_before_the_counters(
+    cached: int, is_valid: bool
+) -> None:
+    """32 of 48 are planned; the counters hold a cold request of the ramp, and say 50 %."""
+    said = engine(prefix_hit_tokens_total=96, prefix_query_tokens_total=192, prefix_block_tokens=16)
+    one = trace(prompt_tokens=48).model_copy(update={"cached_tokens": cached})
+    assert (faults([one] * 3, said=said, input_tokens=48, num_known=40) == ()) == is_valid
+
+
 @pytest.mark.parametrize(("num_hits", "is_valid"), [(0, True), (96, True), (106, False)])
 def test_what_a_chats_template_adds_may_come_from_the_cache(num_hits: int, is_valid: bool) -> None:
     """48 tokens of each of 3 prompts are planned and 40 added: two blocks of 16 are 96 / 264."""
