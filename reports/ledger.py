@@ -32,6 +32,7 @@ from variants.command import ended
 from variants.errors import LedgerError
 
 SCHEMA = Path(__file__).with_name("schema.sql")
+NO_FILES = "SET enable_external_access = false"
 KEYED = "DELETE FROM kept.{} WHERE study = ? AND run = ? AND variant = ?"
 
 
@@ -50,19 +51,7 @@ class Ledger:
             LedgerError: another process holds it, or it is no ledger.
         """
         self._connection = _connect(self.path, self.read_only)
-        if not self.read_only:
-            self._bring_up_to_date(self._connection)
         return self
-
-    def _bring_up_to_date(self, connection: duckdb.DuckDBPyConnection) -> None:
-        try:
-            connection.execute(SCHEMA.read_text())
-        except duckdb.Error as error:
-            connection.close()
-            raise LedgerError(
-                f"{self.path} was made by another version ({error}); make it anew, "
-                "`python -m reports.rebuild`"
-            ) from error
 
     def __exit__(self, *_: object) -> None:
         """Close the file, so that the next process can open it."""
@@ -200,8 +189,8 @@ def _connect(path: Path, read_only: bool) -> duckdb.DuckDBPyConnection:
     try:
         connection = duckdb.connect(str(path), read_only=read_only)
         connection.execute("SET TimeZone = 'UTC'")
-        if read_only:
-            connection.execute("SET enable_external_access = false")  # a query writes no file
+        # reading, a query writes no file; else tables and views are brought up to date
+        connection.execute(NO_FILES if read_only else SCHEMA.read_text())
         return connection
     except duckdb.Error as error:
         raise LedgerError(_refusal(path, str(error))) from error
@@ -209,7 +198,8 @@ def _connect(path: Path, read_only: bool) -> duckdb.DuckDBPyConnection:
 
 def _refusal(path: Path, words: str) -> str:
     if "lock" not in words:
-        return f"{path} cannot be opened as a ledger: {words}"
+        anew = "if an earlier version made it, make it anew, `python -m reports.rebuild`"
+        return f"{path} cannot be opened as a ledger: {words}; {anew}"
     holder = re.search(r"PID (\d+)", words)
     who = f"process {holder[1]}" if holder else "another process"
     return (
