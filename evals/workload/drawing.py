@@ -19,7 +19,8 @@ from evals.workload.workload import Workload
 
 FASTEST_TPOT_S = 0.0005  # no engine we measure decodes a token in less; sizes a closed loop's pool
 FEWEST_TOKENS = 8  # of an answer that ends when it likes
-MAX_POOL = 20_000  # prompts; at 32 bytes each the plan stays below a megabyte
+MOST_TOKENS_PER_S = 100_000  # nor does one server's API send more to one client
+MAX_POOL = 20_000  # prompts; a plan then takes some tens of megabytes
 NUM_REPEATED = 4  # prompts that a contaminated cell sends over and over
 INTRUDERS = 8  # of so many prompts of a mixed cell one is long
 
@@ -55,7 +56,8 @@ def _offsets(
     num_tokens = workload.output_of(cell) if cell.asks == "text" else FEWEST_TOKENS
     num_rounds = math.ceil(total_s / (num_tokens * FASTEST_TPOT_S))
     starts = [workload.ramp_s * worker / cell.closed for worker in range(cell.closed)]
-    return [*starts, *[None] * min(cell.closed * num_rounds, MAX_POOL)]
+    num_served = math.ceil(total_s * MOST_TOKENS_PER_S / num_tokens)
+    return [*starts, *[None] * min(cell.closed * num_rounds, num_served, MAX_POOL)]
 
 
 def _prompts(
