@@ -1,17 +1,15 @@
 """Asks an engine for its metrics and its idleness (adapter: httpx)."""
 
-import threading
 import time
-from typing import Self
 
 import httpx
 
 from evals.performance.endpoint import Endpoint
 from evals.performance.engine_metrics import EngineSample, metric_map, parse
+from evals.performance.ticking import INTERVAL_S, Ticking
 from variants.errors import MeasurementError
 
 TIMEOUT_S = 5.0
-INTERVAL_S = 0.250
 IDLE_POLL_S = 0.1
 RECOVERY_POLL_S = 0.02
 RECOVERY_DEADLINE_S = 10.0
@@ -83,34 +81,23 @@ def _is_at_rest(sample: EngineSample, kv_usage: float | None) -> bool:
     return values["running"] == 0 and values["waiting"] == 0 and is_freed
 
 
-class EngineSampler:
-    """Reads /metrics every 250 ms in a thread, from the first moment of a `with` to its last."""
+class EngineSampler(Ticking):
+    """Keeps what /metrics says."""
 
     def __init__(self, endpoint: Endpoint, interval_s: float = INTERVAL_S) -> None:
+        super().__init__("engine-sampler", interval_s)
         self._endpoint = endpoint
-        self._interval_s = interval_s
-        self._is_over = threading.Event()
-        self._thread = threading.Thread(target=self._sample, name="engine-sampler", daemon=True)
+        self._client = httpx.Client()
         self.samples: list[EngineSample] = []
         self.failures: list[str] = []
 
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
     def __exit__(self, *_: object) -> None:
-        self._is_over.set()
-        self._thread.join()
+        super().__exit__()
+        self._client.close()
 
-    def _sample(self) -> None:
-        with httpx.Client() as client:
-            self._read(client)
-            while not self._is_over.wait(self._interval_s):
-                self._read(client)
-            self._read(client)
-
-    def _read(self, client: httpx.Client) -> None:
+    def look(self) -> None:
+        """Read once; what went wrong is kept too."""
         try:
-            self.samples.append(scrape(self._endpoint, client))
+            self.samples.append(scrape(self._endpoint, self._client))
         except MeasurementError as error:
             self.failures.append(str(error))

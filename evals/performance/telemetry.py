@@ -6,14 +6,14 @@ Example: 20.0 CPU seconds .1 s before a window of 8 s and 33.2 s .1 s after it a
 cores.
 """
 
-import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
-from typing import Protocol, Self
+from typing import Protocol
+
+from evals.performance.ticking import INTERVAL_S, Ticking
 
 NS_PER_S = 1_000_000_000
-INTERVAL_S = 0.25
 
 TELEMETRY: dict[str, str] = {  # key of Cell.metrics -> definition
     "engine_cpu_cores": "CPU seconds of the engine's processes / second",
@@ -53,31 +53,18 @@ class Taken:
     is_missing: bool = False  # a reader was there, and its readings do not reach around the window
 
 
-class TelemetrySampler:
-    """Asks a reader every 250 ms in a thread, from the first moment of a `with` to its last."""
+class TelemetrySampler(Ticking):
+    """Keeps what a reader reads; without one there is nothing."""
 
     def __init__(self, reader: Reader | None, interval_s: float = INTERVAL_S) -> None:
+        super().__init__("telemetry", interval_s)
         self._reader = reader
-        self._interval_s = interval_s
-        self._is_over = threading.Event()
-        self._thread = threading.Thread(target=self._sample, name="telemetry", daemon=True)
         self.readings: list[Reading] = []
 
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._is_over.set()
-        self._thread.join()
-
-    def _sample(self) -> None:
-        if self._reader is None:
-            return
-        self.readings.append(self._reader.read())
-        while not self._is_over.wait(self._interval_s):
+    def look(self) -> None:
+        """Read once."""
+        if self._reader is not None:
             self.readings.append(self._reader.read())
-        self.readings.append(self._reader.read())
 
 
 def taken(readings: Sequence[Reading], start_ns: int, end_ns: int) -> Taken:
