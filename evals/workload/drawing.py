@@ -14,7 +14,7 @@ from numpy.random import Generator
 
 from evals.workload.cell import CellSpec
 from evals.workload.prompts import Texts
-from evals.workload.replay import BLOCK_TOKENS, Replay
+from evals.workload.replay import Replay, Segment
 from evals.workload.workload import Workload
 
 FASTEST_TPOT_S = 0.0005  # no engine we measure decodes a token in less; sizes a closed loop's pool
@@ -96,18 +96,19 @@ def _conversations(
 
 
 def _replayed(replay: Replay, total_s: float, texts: Texts) -> list[Drawn]:
-    """Send a log's times and lengths; blocks that it says are equal are one text."""
-    by_block: dict[tuple[int, int], int] = {}
+    """Send a log's times and lengths; segments that it says are equal are one text."""
+    by_segment: dict[Segment, int] = {}
     drawn = []
     for logged in replay.requests(total_s):
         num_left, prompt = logged.input_tokens, []
-        for block in logged.blocks:
-            size = min(BLOCK_TOKENS, num_left)
-            if size and (block, size) not in by_block:
-                by_block[block, size] = texts.draw([size])[0]
-            if size:
-                prompt.append(by_block[block, size])
-            num_left -= size
+        for number, num_tokens in logged.segments:
+            sent = Segment(number, min(num_tokens, num_left))
+            if not sent.num_tokens:
+                break
+            if sent not in by_segment:
+                by_segment[sent] = texts.draw([sent.num_tokens])[0]
+            prompt.append(by_segment[sent])
+            num_left -= sent.num_tokens
         if num_left:
             prompt += texts.draw([num_left])
         drawn.append(Drawn(logged.at_s, tuple(prompt), logged.output_tokens))

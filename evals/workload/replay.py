@@ -4,8 +4,9 @@ Formats, told by their columns: Mooncake's traces (github.com/kvcache-ai/Mooncak
 `timestamp` in ms, `input_length`, `output_length`, `hash_ids` of 512 tokens each), Azure's
 (github.com/Azure/AzurePublicDataset: `TIMESTAMP`, `ContextTokens`, `GeneratedTokens`), BurstGPT
 (github.com/HPMLL/BurstGPT: `Timestamp` in s, `Request tokens`, `Response tokens`), and one's own:
-JSON lines of `at_s`, `prompt_tokens`, `completion_tokens`. Rows without an answer are left out:
-what failed then says nothing about how long its answer would be.
+JSON lines of `at_s`, `prompt_tokens`, `completion_tokens`, and, where prompts have stretches in
+common, `segments` (as `conversations.py` writes them): pairs of a number and its tokens. Rows
+without an answer are left out: what failed then says nothing about how long its answer would be.
 """
 
 import csv
@@ -32,13 +33,20 @@ MS_PER_S = 1000
 UNNAMABLE = re.compile(r"[^A-Za-z0-9._-]+")  # in the name of a cell
 
 
+class Segment(NamedTuple):
+    """A stretch of a prompt; equal numbers are equal text."""
+
+    number: int
+    num_tokens: int
+
+
 class Logged(NamedTuple):
     """One request of a log."""
 
     at_s: float  # from the first
     input_tokens: int
     output_tokens: int
-    blocks: tuple[int, ...] = ()  # equal numbers are equal text
+    segments: tuple[Segment, ...] = ()  # its beginning; what they leave is text of its own
 
 
 class Replay(Result):
@@ -71,7 +79,7 @@ class Replay(Result):
                 at_s,
                 min(row.input_tokens, self.max_input_tokens),
                 min(row.output_tokens, self.max_output_tokens),
-                row.blocks,
+                row.segments,
             )
             for row, at_s in moved
             if 0 <= at_s < total_s
@@ -109,6 +117,10 @@ def read_log(path: str, sha256: str) -> tuple[Logged, ...]:
 def _require_sound(entry: Logged) -> None:
     if not math.isfinite(entry.at_s) or entry.input_tokens < 1 or entry.output_tokens < 0:
         raise ValueError(f"no time and lengths: {entry}")
+    if any(segment.num_tokens < 1 for segment in entry.segments):
+        raise ValueError(f"a segment without tokens: {entry}")
+    if sum(segment.num_tokens for segment in entry.segments) > entry.input_tokens:
+        raise ValueError(f"segments longer than the prompt: {entry}")
 
 
 def _rows(path: Path) -> Iterable[Mapping[str, Any]]:
@@ -124,9 +136,14 @@ def _rows(path: Path) -> Iterable[Mapping[str, Any]]:
 
 
 def _mooncake(row: Mapping[str, Any]) -> Logged:
-    blocks = tuple(int(block) for block in row.get("hash_ids") or ())
+    blocks, num_input = row.get("hash_ids") or (), int(row["input_length"])
+    starts = range(0, min(num_input, BLOCK_TOKENS * len(blocks)), BLOCK_TOKENS)
+    segments = tuple(
+        Segment(int(block), min(BLOCK_TOKENS, num_input - start))
+        for block, start in zip(blocks, starts, strict=False)  # more blocks than the prompt fills
+    )
     at_s = float(row["timestamp"]) / MS_PER_S
-    return Logged(at_s, int(row["input_length"]), int(row["output_length"]), blocks)
+    return Logged(at_s, num_input, int(row["output_length"]), segments)
 
 
 def _azure(row: Mapping[str, Any]) -> Logged:
@@ -140,7 +157,9 @@ def _burstgpt(row: Mapping[str, Any]) -> Logged:
 
 
 def _own(row: Mapping[str, Any]) -> Logged:
-    return Logged(float(row["at_s"]), int(row["prompt_tokens"]), int(row["completion_tokens"]))
+    segments = tuple(Segment(int(number), int(num)) for number, num in row.get("segments") or ())
+    lengths = int(row["prompt_tokens"]), int(row["completion_tokens"])
+    return Logged(float(row["at_s"]), *lengths, segments)
 
 
 FORMATS = {

@@ -82,6 +82,9 @@ def test_a_replay_keeps_times_lengths_and_what_is_shared(tmp_path: Path) -> None
         (OWN + OWN.replace("10.5", "NaN"), "row 2 is no row"),
         (OWN + OWN.replace("30", "Infinity"), "row 2 is no row"),
         (OWN + OWN.replace("30", "-3"), "row 2 is no row"),
+        (OWN + OWN.replace("30", '30, "segments": [[1, 31]]'), "longer than the prompt"),
+        (OWN + OWN.replace("30", '30, "segments": [[1, 0]]'), "without tokens"),
+        (OWN + OWN.replace("30", '30, "segments": [4]'), "row 2 is no row"),
     ],
 )
 def test_a_log_that_does_not_read_is_refused(text: str, words: str, tmp_path: Path) -> None:
