@@ -4,8 +4,8 @@ Source: WHATWG HTML, section 9.2.6 "Interpreting an event stream". Lines end in 
 a character split over two reads stays whole because nothing is decoded. A last event that no blank
 line ends is dropped, as the standard asks.
 
-Nearly every read of a stream is whole events of one `data: ` line each. They are cut out at once;
-everything else goes line by line, with the same result.
+Nearly every read of a stream is one event of one `data: ` line, and nearly every other several such
+events. They are cut out at once; everything else goes line by line, with the same result.
 
 Example: the reads `b"data: a\r"`, `b"\ndata:b\n: ping\n"`, `b"\n"` give one event, `b"a\nb"`.
 """
@@ -14,6 +14,7 @@ import re
 from typing import NamedTuple
 
 LINE_END = re.compile(rb"\r\n|\r|\n")
+MESSAGE = b"message"  # an event that names itself nothing else
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 BEGIN, END = b"data: ", b"\n\n"
 BETWEEN = END + BEGIN
@@ -23,7 +24,7 @@ class SseEvent(NamedTuple):
     """One dispatched event; bytes that claim to be UTF-8."""
 
     data: bytes
-    event: bytes = b"message"
+    event: bytes = MESSAGE
 
 
 class SseParser:
@@ -36,6 +37,19 @@ class SseParser:
         self._is_between_events = True
         self._data: list[bytes] = []
         self._event = b""
+
+    def only(self, read: bytes) -> bytes | None:
+        """Give the data of a read that is one whole event of one `data: ` line; else, feed it."""
+        if (
+            self._is_between_events
+            and read.endswith(END)
+            and read.startswith(BEGIN)
+            and read.find(b"\n") == len(read) - len(END)
+            and read.find(b"\r") < 0
+        ):
+            self._is_first_line = False
+            return read[len(BEGIN) : -len(END)]
+        return None
 
     def feed(self, read: bytes) -> list[SseEvent]:
         """Take one read; return the events it completes."""
@@ -75,4 +89,4 @@ class SseParser:
     def _dispatch(self) -> SseEvent | None:
         data, event = self._data, self._event
         self._data, self._event = [], b""
-        return SseEvent(b"\n".join(data), event or b"message") if data else None
+        return SseEvent(b"\n".join(data), event or MESSAGE) if data else None

@@ -10,7 +10,7 @@ f = 1000, l = 1350, n1 = 4, so tpot = 350 / (11 - 4) = 50 ms; dividing by n - 1 
 
 from evals.performance.client.answer import AnswerRecord
 from evals.performance.client.chunk import ERROR_OBJECT, Usage, decode
-from evals.performance.client.sse import SseEvent, SseParser
+from evals.performance.client.sse import MESSAGE, SseParser
 from evals.results import Outcome
 
 DONE = b"[DONE]"
@@ -28,8 +28,12 @@ class StreamRecord(AnswerRecord):
 
     def feed(self, read_ns: int, part: bytes) -> None:
         """Take bytes that one network read at `read_ns` brought; several calls may share it."""
-        for event in self._parser.feed(part):
-            self._take_event(read_ns, event)
+        data = self._parser.only(part)
+        if data is not None:
+            self._take_event(read_ns, data)
+        else:
+            for event in self._parser.feed(part):
+                self._take_event(read_ns, *event)
         if read_ns == self.first_token_ns:
             self.first_read_tokens = self.output_tokens
 
@@ -39,8 +43,7 @@ class StreamRecord(AnswerRecord):
             return "stream_error"
         return "ok" if self._has_finish_reason and self._has_done else "truncated"
 
-    def _take_event(self, read_ns: int, event: SseEvent) -> None:
-        data, name = event
+    def _take_event(self, read_ns: int, data: bytes, name: bytes = MESSAGE) -> None:
         if data == DONE:
             self._has_done = True
             return

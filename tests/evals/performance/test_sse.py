@@ -91,3 +91,19 @@ def test_what_is_cut_out_at_once_is_what_lines_say(first: list[bytes], then: lis
     by_line = SseParser()
     reads = [b"".join(first), b"".join(then)]
     assert parse(*reads) == [event for read in reads for event in by_line._feed_lines(read)]
+
+
+@given(st.lists(st.lists(PIECES, max_size=4), max_size=5))
+def test_an_only_event_is_what_feeding_would_say(pieces: list[list[bytes]]) -> None:
+    parser, reads = SseParser(), [b"".join(parts) for parts in pieces]
+    said: list[SseEvent] = []
+    for read in reads:
+        only = parser.only(read)
+        said += parser.feed(read) if only is None else [SseEvent(only)]
+    assert said == parse(*reads)
+
+
+def test_a_read_of_one_line_is_an_only_event() -> None:
+    assert SseParser().only(b"data: {}\n\n") == b"{}"
+    for read in (b"data: a\ndata: b\n\n", b"data: a\r\n\n", b": a\n\n", b"data: a\n", b"\n\n"):
+        assert SseParser().only(read) is None
