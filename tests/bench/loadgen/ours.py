@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from evals.performance import latency
-from evals.performance.client.sending import send_cell
+from evals.performance.client.sending import Sender
 from evals.performance.endpoint import Endpoint
 from evals.results import Trace
 from evals.workload import CellSpec, Workload
@@ -33,12 +33,12 @@ def main() -> None:
         input_tokens=INPUT_TOKENS, output_tokens=OUTPUT_TOKENS, cells=(cell,), ramp_s=0,
         window_s=options.seconds, timeout_s=5,
     )  # fmt: skip
-    plan = plan_cell(workload, cell, 7, 0, STREAM)
     endpoint = Endpoint(
         base_url=options.url, model="scripted", engine="scripted", engine_version="1"
     )
     with TemporaryDirectory() as folder:
-        sent = send_cell(endpoint, plan, Path(folder), options.workers)
+        with Sender(Path(folder), num_workers=options.workers) as sender:  # it starts meanwhile
+            sent = sender.send(endpoint, plan_cell(workload, cell, 7, 0, STREAM))
     options.to.write_text(json.dumps(summary([x for x in sent.traces if x.outcome == "ok"])))
 
 
