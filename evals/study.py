@@ -9,8 +9,9 @@ from typing import Literal
 from pydantic import Field, field_validator, model_validator
 
 from evals.results import Result
-from evals.workload import Slo, Workload
 from evals.workload.mixes import with_class
+from evals.workload.slo import Slo
+from evals.workload.workload import Workload
 from variants.fingerprint import fingerprint
 
 ServiceClass = Literal["interactive", "batch", "long-context"]

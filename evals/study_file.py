@@ -6,7 +6,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from evals.study import Study
-from evals.workload import CellSpec
+from evals.workload.cell import CellSpec
 from evals.yaml_file import read_mapping
 from variants.catalogue import base_of, bf16, variant_of
 from variants.errors import StudyError

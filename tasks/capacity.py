@@ -17,7 +17,7 @@ from evals.performance.search import highest_rate
 from evals.performance.validity import SATURATED, is_client_fault
 from evals.results import Arm, Cell
 from evals.statistics import Interval
-from evals.workload import CellSpec
+from evals.workload.cell import CellSpec
 from evals.workload.planning import plan_cell
 from reports.recorder import BASELINE, CAPACITY
 from tasks.profile import address_of, reader_of, store_traces, token_stream

@@ -18,7 +18,7 @@ from evals.performance.readers.process import ProcessReader
 from evals.performance.telemetry import Reader
 from evals.results import Arm, Cell
 from evals.suites.tokenizer import tokenizer_of
-from evals.workload import CellSpec
+from evals.workload.cell import CellSpec
 from evals.workload.plan import Plan
 from evals.workload.planning import plan_cell
 from reports.recorder import BASELINE

@@ -23,7 +23,7 @@ from evals.statistics import (
     required_repeats,
 )
 from evals.study import Study
-from evals.workload import CellSpec
+from evals.workload.cell import CellSpec
 from variants.errors import MeasurementError
 
 # A time is that of the requests that ended well: with more failures than 1 % (as for missing

@@ -11,7 +11,7 @@ A name that is not here is undeclared, and no gate passes on it. Means or median
 from dataclasses import dataclass
 from typing import Literal
 
-from evals.workload import CellSpec
+from evals.workload.cell import CellSpec
 from variants.errors import MeasurementError
 
 Direction = Literal["lower", "higher"]

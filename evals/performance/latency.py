@@ -5,7 +5,7 @@ Example: scheduled at 0, sent at 2 ms, first read (1 token) at 102 ms, last toke
 """
 
 from evals.results import Outcome, Trace
-from evals.workload import Slo
+from evals.workload.slo import Slo
 
 NS_PER_MS = 1e6
 LEFT: tuple[Outcome, ...] = ("client_cancelled", "client_disconnected")  # by plan: nobody failed

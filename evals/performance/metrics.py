@@ -20,9 +20,9 @@ from evals.performance.latency import LEFT
 from evals.performance.percentiles import mean, observed_p99, percentile
 from evals.results import Trace
 from evals.statistics import autocorrelation_time
-from evals.workload import Slo
 from evals.workload.arrivals import dispersion
 from evals.workload.plan import NS_PER_S
+from evals.workload.slo import Slo
 
 Direction = Literal["lower", "higher", "none"]
 NUM_BINS = 10  # of a window, to tell bursts from an even flow

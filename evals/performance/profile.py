@@ -31,8 +31,8 @@ from evals.performance.tenants import tenant_uses
 from evals.performance.trace_file import write_traces
 from evals.performance.validity import CellEvidence, find_faults, is_client_fault
 from evals.results import Arm, Cell, Trace
-from evals.workload import Slo
 from evals.workload.plan import Plan
+from evals.workload.slo import Slo
 
 IDLE_DEADLINE_S = 10.0
 FIRST_ARMS: tuple[Arm, Arm] = ("baseline", "variant")

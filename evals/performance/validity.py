@@ -17,8 +17,8 @@ from evals.performance.percentiles import observed_p99
 from evals.performance.steady_state import saturation
 from evals.performance.telemetry import Taken
 from evals.results import Trace
-from evals.workload import Slo
 from evals.workload.plan import Plan
+from evals.workload.slo import Slo
 
 # How a fault of the client or of the schedule begins. Neither depends on how fast the server was,
 # so such a repeat may be measured again; any other fault may be the server's own.

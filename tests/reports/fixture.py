@@ -22,7 +22,8 @@ from evals.results import (
     SuiteResult,
 )
 from evals.study import Study
-from evals.workload import CellSpec, Workload
+from evals.workload.cell import CellSpec
+from evals.workload.workload import Workload
 from variants.fingerprint import canonical_json, fingerprint, sha256_text
 from variants.spec import Base
 

@@ -11,8 +11,9 @@ from evals.performance import latency
 from evals.performance.client.sending import Sender
 from evals.performance.endpoint import Endpoint
 from evals.results import Trace
-from evals.workload import CellSpec, Workload
+from evals.workload.cell import CellSpec
 from evals.workload.planning import plan_cell
+from evals.workload.workload import Workload
 from tests.bench.loadgen.clients import INPUT_TOKENS, OUTPUT_TOKENS
 
 STREAM = [(i * 7919) % 5000 for i in range(20_000)]
@@ -36,9 +37,13 @@ def main() -> None:
     endpoint = Endpoint(
         base_url=options.url, model="scripted", engine="scripted", engine_version="1"
     )
-    with TemporaryDirectory() as folder:
-        with Sender(Path(folder), num_workers=options.workers) as sender:  # it starts meanwhile
-            sent = sender.send(endpoint, plan_cell(workload, cell, 7, 0, STREAM))
+    with (
+        TemporaryDirectory() as folder,
+        Sender(
+            Path(folder), num_workers=options.workers
+        ) as sender,  # starts while the plan is drawn
+    ):
+        sent = sender.send(endpoint, plan_cell(workload, cell, 7, 0, STREAM))
     options.to.write_text(json.dumps(summary([x for x in sent.traces if x.outcome == "ok"])))
 
 

@@ -13,9 +13,11 @@ from evals.performance.client.sending import send_cell
 from evals.performance.endpoint import Endpoint
 from evals.performance.metrics import Window, summarize
 from evals.performance.tenants import tenant_uses
-from evals.workload import CellSpec, Slo, Workload
+from evals.workload.cell import CellSpec
 from evals.workload.plan import Plan
 from evals.workload.planning import plan_cell
+from evals.workload.slo import Slo
+from evals.workload.workload import Workload
 from tests.evals.performance.conftest import Serve
 from tests.evals.performance.traces import MS, trace
 

@@ -9,8 +9,10 @@ from evals.performance.profile import Bench, Turn, measure_cell
 from evals.performance.search import highest_rate
 from evals.performance.validity import is_client_fault
 from evals.statistics import Interval
-from evals.workload import CellSpec, Slo, Workload
+from evals.workload.cell import CellSpec
 from evals.workload.planning import plan_cell
+from evals.workload.slo import Slo
+from evals.workload.workload import Workload
 from tests.evals.performance.conftest import Serve
 
 STREAM = [(i * 7919) % 5000 for i in range(20_000)]

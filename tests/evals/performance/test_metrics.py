@@ -6,7 +6,7 @@ from evals.performance import latency
 from evals.performance.metrics import METRICS, Window, output_tokens_per_s, summarize
 from evals.performance.percentiles import observed_p99, percentile
 from evals.results import Trace
-from evals.workload import Slo
+from evals.workload.slo import Slo
 from tests.evals.performance.traces import MS, trace
 
 SLO = Slo(ttft_ms=200, tpot_ms=60)

@@ -5,7 +5,9 @@ import pytest
 
 from evals.performance.pace import check_pace
 from evals.study import Study
-from evals.workload import CellSpec, Slo, Workload
+from evals.workload.cell import CellSpec
+from evals.workload.slo import Slo
+from evals.workload.workload import Workload
 from tests.variants.engines.scripted_adapter import ScriptedAdapter
 from variants.engines.adapter import Launch
 from variants.engines.endpoint import serve

@@ -8,8 +8,10 @@ from evals.performance.profile import Bench, Turn, draw_order, measure_cell, spa
 from evals.performance.trace_file import read_traces
 from evals.performance.validity import is_client_fault
 from evals.results import Arm, Cell
-from evals.workload import CellSpec, Slo, Workload
+from evals.workload.cell import CellSpec
 from evals.workload.planning import plan_cell
+from evals.workload.slo import Slo
+from evals.workload.workload import Workload
 from tests.evals.performance.conftest import Serve
 from tests.evals.performance.test_sending import STREAM
 from variants.errors import MeasurementError

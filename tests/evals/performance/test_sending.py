@@ -23,9 +23,10 @@ from evals.performance.client.sending import Sender, send_cell
 from evals.performance.endpoint import Endpoint
 from evals.performance.scrape import recovery_ms, scrape
 from evals.results import Trace
-from evals.workload import CellSpec, Workload
+from evals.workload.cell import CellSpec
 from evals.workload.plan import Plan
 from evals.workload.planning import plan_cell
+from evals.workload.workload import Workload
 from tests.evals.performance.conftest import Serve
 from variants.errors import MeasurementError
 

@@ -13,8 +13,10 @@ from evals.performance.profile import Bench, Turn, measure_cell
 from evals.performance.readers import nvml
 from evals.performance.readers.process import ProcessReader
 from evals.performance.telemetry import Reading, Taken, energy_per_token, taken
-from evals.workload import CellSpec, Slo, Workload
+from evals.workload.cell import CellSpec
 from evals.workload.planning import plan_cell
+from evals.workload.slo import Slo
+from evals.workload.workload import Workload
 from tests.evals.performance.conftest import Serve
 from variants.errors import MeasurementError
 

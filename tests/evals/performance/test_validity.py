@@ -7,8 +7,8 @@ from evals.performance.engine_metrics import CANONICAL, EngineWindow
 from evals.performance.steady_state import saturation, trend
 from evals.performance.validity import CellEvidence, find_faults, is_client_fault
 from evals.results import Trace
-from evals.workload import Slo
 from evals.workload.asks import Ask
+from evals.workload.slo import Slo
 from tests.evals.performance.traces import MS, plan, trace
 
 SLO = Slo(ttft_ms=1000, tpot_ms=100)

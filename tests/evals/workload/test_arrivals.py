@@ -3,7 +3,6 @@ import pytest
 from pydantic import ValidationError
 from scipy.stats import kstest
 
-from evals.workload import CellSpec, Workload
 from evals.workload.arrivals import (
     Arrivals,
     Bursts,
@@ -14,6 +13,8 @@ from evals.workload.arrivals import (
     Seconds,
     dispersion,
 )
+from evals.workload.cell import CellSpec
+from evals.workload.workload import Workload
 
 TOTAL_S = 2000.0
 

@@ -3,10 +3,11 @@ from pathlib import Path
 
 import pytest
 
-from evals.workload import CellSpec, Workload
+from evals.workload.cell import CellSpec
 from evals.workload.conversations import Pace, Said, as_log, read_conversations
 from evals.workload.planning import plan_cell
 from evals.workload.replay import Replay
+from evals.workload.workload import Workload
 from variants.errors import StudyError
 from variants.fingerprint import sha256_file
 

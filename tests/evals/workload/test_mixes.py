@@ -2,7 +2,7 @@ import pytest
 from pydantic import ValidationError
 
 from evals.study import Study
-from evals.workload import Workload
+from evals.workload.workload import Workload
 
 LIMITS = {"interactive": (500, 30), "batch": (2000, 100), "long-context": (6000, 175)}
 

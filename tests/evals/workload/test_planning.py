@@ -2,9 +2,10 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
-from evals.workload import CellSpec, Workload
+from evals.workload.cell import CellSpec
 from evals.workload.plan import NS_PER_S, Plan, PlannedRequest
 from evals.workload.planning import plan_cell
+from evals.workload.workload import Workload
 from variants.errors import StudyError
 
 STREAM = [(i * 7919) % 5000 for i in range(20_000)]

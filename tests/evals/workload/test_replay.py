@@ -3,9 +3,10 @@ from pathlib import Path
 
 import pytest
 
-from evals.workload import CellSpec, Workload
+from evals.workload.cell import CellSpec
 from evals.workload.planning import plan_cell
 from evals.workload.replay import Replay, read_log
+from evals.workload.workload import Workload
 from variants.errors import StudyError
 from variants.fingerprint import sha256_file
 
