@@ -39,10 +39,8 @@ def main() -> None:
     )
     with (
         TemporaryDirectory() as folder,
-        Sender(
-            Path(folder), num_workers=options.workers
-        ) as sender,  # starts while the plan is drawn
-    ):
+        Sender(Path(folder), num_workers=options.workers) as sender,
+    ):  # the sender starts while the plan is drawn
         sent = sender.send(endpoint, plan_cell(workload, cell, 7, 0, STREAM))
     options.to.write_text(json.dumps(summary([x for x in sent.traces if x.outcome == "ok"])))
 
