@@ -1,12 +1,12 @@
-"""Whether an answer is what was asked for, from its words alone (adapter: jsonschema)."""
+"""Whether an answer is what was asked for, from its words alone."""
 
 import json
 from collections.abc import Sequence
 from typing import Any
 
-from jsonschema import Draft202012Validator
-
 from evals.results import Trace
+from evals.suites.structured.strict_json import read_document
+from evals.suites.structured.validation import is_valid as conforms
 from evals.workload.asks import SCHEMAS, TOOLS, Ask
 from evals.workload.plan import Plan
 
@@ -42,8 +42,5 @@ def is_valid(ask: Ask, variety: int, text: str, calls: Sequence[Sequence[str]] =
 
 
 def _conforms(schema: dict[str, Any], text: str) -> bool:
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return False
-    return bool(Draft202012Validator(schema).is_valid(value))
+    document = read_document(text)
+    return document is not None and conforms(schema, document.value)
