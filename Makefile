@@ -7,7 +7,7 @@ export PREFECT_SERVER_ANALYTICS_ENABLED := false
 export DO_NOT_TRACK := 1
 
 .PHONY: help install qualify full test check static lint types contracts serve clean \
-	fail-closed bench-gates bench-loadgen
+	fail-closed bench-gates bench-loadgen bench-calls
 
 help:            ## say what can be made
 	@grep -E '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed 's/:.*##/ -/'
@@ -43,6 +43,9 @@ bench-gates: install ## Monte Carlo of the gates beside other rules: minutes
 
 bench-loadgen: install ## our load generator beside its peers, against known timing: minutes
 	$(BIN)/python -m tests.bench.loadgen
+
+bench-calls: install ## our checker of written calls beside the published one, item by item
+	$(BIN)/python -m tests.bench.calls
 
 check: static test ## what CI runs
 
