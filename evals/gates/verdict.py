@@ -27,6 +27,9 @@ class Figures(Result):
     """The numbers of a comparison; None is not asked or not measured."""
 
     n: int | None = Field(default=None, description="items, repeats or looks")
+    n_effective: int | None = Field(
+        default=None, description="independent items that n, which cluster, are worth"
+    )
     baseline_only: int | None = Field(default=None, description="b: items lost")
     variant_only: int | None = Field(default=None, description="c: items won")
     estimate: float | None = Field(default=None, description="damage; a gain for kind benefit")

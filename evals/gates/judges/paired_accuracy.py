@@ -77,6 +77,16 @@ def damage_interval(
     return Interval(upper.estimate, lower.lower, upper.upper, upper.n)
 
 
+def baseline_share(answers: Answers, policy: Policy) -> Interval:
+    """Bound the share of items that the baseline has right (Clopper-Pearson)."""
+    return exact_interval(answers.num_baseline_right, answers.num_items, policy.confidence)
+
+
+def is_at_floor(gate: PairedAccuracyGate, answers: Answers, policy: Policy) -> bool:
+    """Whether the baseline is not clearly above chance: then there is nothing to lose."""
+    return baseline_share(answers, policy).lower <= answers.chance + gate.min_above_chance
+
+
 def _wider(answers: Answers, confidence: float, seed: int) -> Interval:
     tango = clustered_tango_interval(
         answers.counts, answers.differences, answers.clusters, confidence
@@ -103,8 +113,8 @@ def _row(
     margin = gate.margin_for(evidence.change_class, evidence.model_class)
     try:
         answers = pair_answers(gate, evidence, path)
-        floor = exact_interval(answers.num_baseline_right, answers.num_items, policy.confidence)
-        if floor.lower <= answers.chance + gate.min_above_chance:
+        floor = baseline_share(answers, policy)
+        if is_at_floor(gate, answers, policy):
             return _below_floor(gate, path, margin, floor, answers.chance)
         flips = _checked_flips(gate, evidence, path)
         damage = damage_interval(gate, answers, policy, seed)
@@ -135,6 +145,7 @@ def _compared(
     outcome, counts = compare_damage(damage, margin), answers.counts
     effect = design_effect(answers.differences, answers.clusters, confidence)
     needed = required_items(margin, counts.discordance, confidence, counts.damage)
+    worth = max(1, int(damage.n / effect))
     is_open = outcome == "INCONCLUSIVE" and needed is not None
     harm = mcnemar_harm(counts)
     note = (
@@ -145,9 +156,8 @@ def _compared(
         update={
             "baseline_only": counts.baseline_only,
             "variant_only": counts.variant_only,
-            "detectable": detectable_damage(
-                max(1, int(damage.n / effect)), counts.discordance, confidence
-            ),
+            "n_effective": worth,
+            "detectable": detectable_damage(worth, counts.discordance, confidence),
             "n_needed": math.ceil(needed * effect) if is_open and needed else None,
             "mcnemar_p": harm,
         }

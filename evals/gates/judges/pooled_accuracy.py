@@ -1,6 +1,8 @@
 """Pooled accuracy: the mean loss over all suites, so that many small losses do not pass as none.
 
-Each suite counts alike, by its worst path; the bounds combine the suites' own bounds u(i), d(i):
+Each suite counts alike, by its worst path. One whose baseline is not clearly above chance has
+nothing to lose and would only thin the loss out, so it does not count. The suites' own bounds u(i)
+and d(i) combine:
 mean +- sqrt(sum (u(i) - d(i))^2) / k. Source: Zou and Donner, "Construction of confidence limits
 about effect measures", Statistics in Medicine 27:1693 (2008), variance estimates recovered.
 
@@ -10,7 +12,7 @@ Example: ten suites each .9 points worse [.8, 1.0] pass a margin of 1 point one 
 
 import math
 
-from evals.gates.judges.paired_accuracy import damage_interval
+from evals.gates.judges.paired_accuracy import damage_interval, is_at_floor
 from evals.gates.judges.suite_pairs import pair_answers, paths_to_judge
 from evals.gates.kinds import PairedAccuracyGate, PooledAccuracyGate
 from evals.gates.policy import Policy
@@ -33,9 +35,13 @@ def judge(gate: PooledAccuracyGate, evidence: Evidence, study: Study, policy: Po
         for one in policy.gates
         if isinstance(one, PairedAccuracyGate) and evidence.change_class in one.applies_to
     ]
-    if len(asked) < gate.min_suites:
-        raise MeasurementError(f"{len(asked)} suites are asked for, {gate.min_suites} are needed")
-    damages = {one.suite: _worst(one, evidence, study, policy) for one in asked}
+    found = {one.suite: _worst(one, evidence, study, policy) for one in asked}
+    damages = {suite: damage for suite, damage in found.items() if damage is not None}
+    if len(damages) < gate.min_suites:
+        raise MeasurementError(
+            f"{len(damages)} suites are asked for in which the baseline is clearly above chance, "
+            f"{gate.min_suites} are needed"
+        )
     pooled = pool(list(damages.values()))
     margin = gate.margin_for(evidence.change_class, evidence.model_class)
     rows = [
@@ -60,9 +66,14 @@ def pool(damages: list[Interval]) -> Interval:
     return Interval(mean, mean - down, mean + up, sum(damage.n for damage in damages))
 
 
-def _worst(gate: PairedAccuracyGate, evidence: Evidence, study: Study, policy: Policy) -> Interval:
+def _worst(
+    gate: PairedAccuracyGate, evidence: Evidence, study: Study, policy: Policy
+) -> Interval | None:
+    """Bound the damage on the worst path; None where the baseline has nothing to lose on any."""
+    paired = [pair_answers(gate, evidence, path) for path in paths_to_judge(gate, evidence)]
     damages = [
-        damage_interval(gate, pair_answers(gate, evidence, path), policy, study.seed)
-        for path in paths_to_judge(gate, evidence)
+        damage_interval(gate, answers, policy, study.seed)
+        for answers in paired
+        if not is_at_floor(gate, answers, policy)
     ]
-    return max(damages, key=lambda damage: damage.upper)
+    return max(damages, key=lambda damage: damage.upper, default=None)

@@ -151,6 +151,36 @@ def test_many_small_losses_are_a_large_one() -> None:
     assert verdict.outcome == "FAIL", verdict.reason
 
 
+def all_wrong(found: SuiteResult) -> SuiteResult:
+    wrong = tuple(sample.model_copy(update={"is_correct": False}) for sample in found.samples)
+    return found.model_copy(update={"samples": wrong})
+
+
+def test_a_suite_at_the_floor_does_not_thin_the_others_out() -> None:
+    """Two suites lose 3 points each; eight that the baseline cannot do lose none."""
+    names = [f"suite-{i}" for i in range(10)]
+    able = [suite(name, arm, 45, 0, 1500) for name in names[:2] for arm in ARMS]
+    unable = changed(
+        gathered([suite(name, arm, 0, 0, 1500) for name in names[2:] for arm in ARMS]),
+        SuiteResult,
+        lambda found: found.model_copy(
+            update={
+                "samples": tuple(s.model_copy(update={"is_correct": False}) for s in found.samples)
+            }
+        ),
+    )
+    found = gathered([*able, *(record.payload for record in unable.records)])
+    asked = [gate(id=name, suite=name) for name in names]
+    pooled = PooledAccuracyGate(id="all", tier="required", margin=0.02)
+    verdict = judge_gate(
+        pooled, found, STUDY, Policy(name="p", description="d", gates=(*asked, pooled))
+    )
+    assert verdict.outcome == "FAIL", verdict.reason
+    assert "over 2 suites" in verdict.reason
+    only = Policy(name="p", description="d", gates=(*asked[2:], pooled))
+    assert judge_gate(pooled, found, STUDY, only).outcome == "INCONCLUSIVE"
+
+
 def test_pooling_needs_every_suite() -> None:
     pooled = PooledAccuracyGate(id="all", tier="required", margin=0.03)
     assert judged(pooled, suites()).outcome == "INCONCLUSIVE"  # one of the two is not there
