@@ -15,6 +15,11 @@ from evals.workload.workload import Workload
 from variants.fingerprint import fingerprint
 
 ServiceClass = Literal["interactive", "batch", "long-context"]
+SuiteName = Literal[
+    "continuation-choice", "tool-calling", "long-context-needle", "long-context-pairs",
+    "long-context-variables", "json-free", "json-constrained", "written-calls", "irrelevance",
+    "safety", "over-refusal", "instructions",
+]  # fmt: skip
 VariantEntry = str | dict[str, dict[str, int | float | str | bool]]
 
 
@@ -23,6 +28,7 @@ class SuiteItems(Result):
 
     artifact: int = Field(default=1000, ge=400)
     engine: int = Field(default=400, ge=400)
+    written: int = Field(default=400, ge=100, description="of each suite answered in writing")
     null_arm: int = Field(
         default=200, ge=0, description="of the artifact path's, asked of the null arm; 0: none"
     )
@@ -51,10 +57,7 @@ class Study(Result):
     slo: Slo = Slo()
     variants: tuple[VariantEntry, ...] = Field(min_length=1)
     workload: Workload
-    suites: tuple[Literal["continuation-choice", "tool-calling"], ...] = (
-        "continuation-choice",
-        "tool-calling",
-    )
+    suites: tuple[SuiteName, ...] = ("continuation-choice", "tool-calling")
     items: SuiteItems = SuiteItems()
     policy: str = Field(default="quick", description="a policy's name, or a path to its YAML")
     objective: Objective = Objective()

@@ -5,7 +5,10 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from evals.gates import load_policy
+from evals.gates.kinds import PairedAccuracyGate
 from evals.study import Study
+from evals.suites import CHOICES, WRITTEN
 from evals.workload.cell import CellSpec
 from evals.yaml_file import read_mapping
 from variants.catalogue import base_of, bf16, variant_of
@@ -35,6 +38,31 @@ def load_study(name_or_path: str, folder: Path) -> Study:
     for cell in study.workload.cells:
         _require_sendable(study, cell)
     return study
+
+
+def under_policy(study: Study, policy: str) -> Study:
+    """Judge a study by another policy: its suites are asked, with as many items as it needs.
+
+    Raises:
+        StudyError: there is no such policy.
+    """
+    gates = [one for one in load_policy(policy).gates if isinstance(one, PairedAccuracyGate)]
+    chosen = {one.suite: one.min_items for one in gates if one.suite in CHOICES}
+    written = {one.suite: one.min_items for one in gates if one.suite in WRITTEN}
+    items = study.items
+    return study.model_copy(
+        update={
+            "policy": policy,
+            "suites": (*chosen, *written),
+            "items": items.model_copy(
+                update={
+                    "artifact": max([items.artifact, *chosen.values()]),
+                    "engine": max([items.engine, *chosen.values()]),
+                    "written": max([items.written, *written.values()]),
+                }
+            ),
+        }
+    )
 
 
 def _require_sendable(study: Study, cell: CellSpec) -> None:

@@ -4,8 +4,10 @@ import argparse
 import sys
 from collections.abc import Sequence
 
+from evals.study import Study
+from evals.study_file import load_study, under_policy
 from flows.plan import print_plan
-from flows.qualify import qualify
+from flows.qualify import STUDIES, qualify
 from variants.command import ended
 from variants.errors import QualificationError
 
@@ -19,13 +21,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if options.dry_run and options.resume:
         parser.error("--dry-run says what a new run would do; leave out --resume")
     if options.dry_run:
-        sys.exit(ended(lambda: print_plan(options.study, options.only), ERROR))
+        sys.exit(ended(lambda: print_plan(_study(options), options.only), ERROR))
     try:
-        code = qualify(options.study, options.only, options.resume)
+        code = qualify(_study(options), options.only, options.resume)
     except QualificationError as error:
         print(f"error: {error}", file=sys.stderr)
         sys.exit(ERROR)
     sys.exit(0 if options.succeed_when_run else code)
+
+
+def _study(options: argparse.Namespace) -> Study | str:
+    if options.policy is None:
+        return str(options.study)
+    return under_policy(load_study(options.study, STUDIES), options.policy)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -37,6 +45,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "study", nargs="?", default="smollm2-cpu", help="a study's name or YAML file"
+    )
+    parser.add_argument(
+        "--policy",
+        metavar="POLICY",
+        help="judge by this one: its suites, with the items it needs",
     )
     parser.add_argument("--only", metavar="VARIANT", help="qualify this variant alone")
     parser.add_argument("--resume", metavar="RUN", help="go on with a run that was stopped")

@@ -6,6 +6,7 @@ from evals.gates import Decision
 from evals.results import Arm, Check
 from evals.study import Study
 from reports.recorder import BASELINE
+from tasks.ask import ask_endpoint
 from tasks.audit import audit, plan
 from tasks.build import build
 from tasks.compare import compare
@@ -71,6 +72,10 @@ def _measure_served(run: Run, variant: str) -> bool:
             identify(run, variant, "baseline", baseline)
             endpoints: dict[Arm, Endpoint] = {"baseline": baseline, "variant": served}
             profile(run, variant, endpoints, run.study.workload.cells, "")
+            if is_stopped(run, variant):
+                return False
+            ask_endpoint(run, variant, "baseline", baseline)
+            ask_endpoint(run, variant, "variant", served)
             if not is_stopped(run, variant) and _changes_serving(run, variant):
                 score_endpoint(run, variant, "baseline", baseline)
                 score_endpoint(run, variant, "variant", served)

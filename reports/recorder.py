@@ -4,12 +4,13 @@ A step is measured once per run: when the run already holds a verified record of
 is returned and nothing is measured. Measurements of other runs are never looked at.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 
 from pydantic import ValidationError
 
 from evals.results import Check, Evidence, ModelClass, Payload, Record, SuiteResult
+from evals.results import Path as Route
 from evals.study import Study
 from variants.ladder import change_class, changes_weights
 from variants.spec import Variant
@@ -92,6 +93,23 @@ class Recorder:
             told = check.model_copy(update={"num_together": len(taken)})
             self.keep(variant, f"{prefix}.{name}", told)
 
+    def _beside(self, variant: Variant, own: Sequence[Record]) -> list[Record]:
+        """Return the baseline's records that stand beside those of a variant."""
+        path: Route = "artifact" if changes_weights(variant) else "engine"
+        suites = [one.payload for one in own if isinstance(one.payload, SuiteResult)]
+        answered = {(suite.suite, suite.path) for suite in suites}
+
+        def is_paired(payload: Payload) -> bool:
+            return isinstance(payload, SuiteResult) and (
+                payload.path == path or (payload.suite, payload.path) in answered
+            )
+
+        return [
+            record
+            for _, record in self.records()
+            if record.variant == BASELINE and (record.step in SHARED or is_paired(record.payload))
+        ]
+
     def _is_superseded(self, record: Record) -> bool:
         """Whether a check that could not be looked at was looked at later."""
         is_open = isinstance(record.payload, Check) and record.payload.passed is None
@@ -104,27 +122,18 @@ class Recorder:
     def evidence(self, variant: Variant, model_class: ModelClass) -> Evidence:
         """Collect what a decision on one variant rests on.
 
-        The baseline's artifact and suites, and what the run was bound to, stand once per run
-        beside the variant's records; the baseline's other records stay with the baseline.
+        The baseline's artifact and its answers to what the variant was asked, and what the run
+        was bound to, stand once per run beside the variant's records; the baseline's other
+        records stay with the baseline.
         """
-        path = "artifact" if changes_weights(variant) else "engine"
         own = [record for _, record in self.records() if record.variant == variant.name]
-        shared = [
-            record
-            for _, record in self.records()
-            if record.variant == BASELINE
-            and (
-                record.step in SHARED
-                or (isinstance(record.payload, SuiteResult) and record.payload.path == path)
-            )
-        ]
         measured = [
             record
             for record in own
             if not record.step.startswith((CONFIRMATION, CAPACITY))
             and not self._is_superseded(record)
         ]
-        records = [*measured, *(shared if variant.name != BASELINE else ())]
+        records = [*measured, *(self._beside(variant, own) if variant.name != BASELINE else ())]
         return Evidence(
             study=self._study.name,
             run=self._run,

@@ -67,8 +67,10 @@ CREATE TABLE IF NOT EXISTS kept.suites (
     rewards_silence BOOLEAN NOT NULL,   -- a refusal or non-call is right; SuiteResult.rewards_silence
     weights_sha256 VARCHAR,             -- of the weight files that answered; SuiteResult.weights_sha256
     conditions    MAP(VARCHAR, VARCHAR),-- what both arms share -> digest; SuiteResult.conditions
-    seconds       DOUBLE NOT NULL       -- s, scoring time; SuiteResult.seconds
+    seconds       DOUBLE NOT NULL,      -- s, scoring time; SuiteResult.seconds
+    output_tokens BIGINT                -- written, NULL nothing was; SuiteResult.output_tokens
 );
+ALTER TABLE kept.suites ADD COLUMN IF NOT EXISTS output_tokens BIGINT;  -- of a ledger made before
 
 CREATE TABLE IF NOT EXISTS kept.samples (
     digest        VARCHAR NOT NULL,     -- sha256 hex; kept.evidence
@@ -85,8 +87,10 @@ CREATE TABLE IF NOT EXISTS kept.samples (
     margin        DOUBLE,               -- nats per token, gold minus best wrong; Sample.margin
     choice        INTEGER,              -- index of the chosen option, gold is 0; Sample.choice
     is_degenerate BOOLEAN,              -- the answer is no language, NULL nothing written; Sample.is_degenerate
-    is_cut        BOOLEAN               -- it met the length limit, NULL nothing written; Sample.is_cut
+    is_cut        BOOLEAN,              -- it met the length limit, NULL nothing written; Sample.is_cut
+    error         VARCHAR               -- what is wrong with a written answer, '' nothing; Sample.error
 );
+ALTER TABLE kept.samples ADD COLUMN IF NOT EXISTS error VARCHAR;  -- of a ledger made before
 
 CREATE TABLE IF NOT EXISTS kept.fidelity (
     digest              VARCHAR NOT NULL,  -- sha256 hex; kept.evidence
@@ -233,6 +237,7 @@ CREATE TABLE IF NOT EXISTS kept.gates (
     unit          VARCHAR,              -- unit of estimate, bounds and margin; Verdict.unit
     direction     VARCHAR,              -- which way is better; Verdict.direction
     n             INTEGER,              -- items or repeats; Verdict.n
+    n_effective   INTEGER,              -- independent items that n is worth; Verdict.n_effective
     baseline_only INTEGER,              -- b, items lost; Verdict.baseline_only
     variant_only  INTEGER,              -- c, items won; Verdict.variant_only
     estimate      DOUBLE,               -- in `unit`; Verdict.estimate
@@ -248,6 +253,7 @@ CREATE TABLE IF NOT EXISTS kept.gates (
     evidence_sha256 VARCHAR,            -- sha256 hex of the records' digests; Verdict.evidence_sha256
     details_json  JSON                  -- rows behind the verdict; Verdict.details
 );
+ALTER TABLE kept.gates ADD COLUMN IF NOT EXISTS n_effective INTEGER;  -- of a ledger made before
 
 CREATE TABLE IF NOT EXISTS kept.promotions (
     digest        VARCHAR PRIMARY KEY,  -- fingerprint of the entry; reports.entries.Promotion

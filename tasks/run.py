@@ -1,7 +1,9 @@
 """One run of a study: what all its tasks share, rebuilt from the study and the run's name."""
 
+import contextvars
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from secrets import token_hex
 
@@ -18,6 +20,7 @@ from variants.errors import StudyError
 from variants.fingerprint import fingerprint
 from variants.hardware import describe
 from variants.home import Home
+from variants.progress import Tell
 from variants.sources import Source, fetch
 from variants.spec import Variant
 from variants.store import Store
@@ -120,3 +123,8 @@ def open_run(study: Study, name: str) -> Run:
     )
     bind_run(run)
     return run
+
+
+def teller() -> Tell:
+    """Print from any thread as this task does: its context is what Prefect goes by."""
+    return partial(contextvars.copy_context().run, print)

@@ -1,6 +1,5 @@
-"""Score the suites: on the artifact where the weights changed, through the engine elsewhere."""
+"""Score suites of choices: on the artifact where the weights changed, else through the engine."""
 
-import contextvars
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, replace
 from functools import partial
@@ -10,12 +9,14 @@ from prefect import task
 from prefect.cache_policies import NO_CACHE
 
 from evals.results import Arm, SuiteResult
+from evals.suites import CHOICES
+from evals.suites.assignment import Assignment
 from evals.suites.endpoint_model import EndpointModel
-from evals.suites.scoring import Assignment, merge, score
+from evals.suites.scoring import merge, score
 from evals.suites.tokenizer import tokenizer_of
 from reports.recorder import BASELINE
 from tasks.fetch import suite_files
-from tasks.run import Run
+from tasks.run import Run, teller
 from variants.engines.adapter import SERVED_NAME
 from variants.engines.endpoint import Endpoint
 from variants.errors import MeasurementError
@@ -32,7 +33,7 @@ def score_artifact(run: Run, variant: str) -> None:
     passes of single items are too small to share.
     """
     arm: Arm = "baseline" if variant == BASELINE else "variant"
-    for suite in run.study.suites:
+    for suite in _choices(run):
         with run.timeline.stage("suites"):
             found = run.recorder.obtain(
                 variant, f"suite.{suite}.artifact.{arm}", partial(_in_process, run, variant, suite)
@@ -43,12 +44,16 @@ def score_artifact(run: Run, variant: str) -> None:
 @task(cache_policy=NO_CACHE, log_prints=True)
 def score_null(run: Run) -> None:
     """Ask some items of the baseline again, harmlessly perturbed: what flips is noise."""
-    for suite in run.study.suites if run.study.items.null_arm else ():
+    for suite in _choices(run) if run.study.items.null_arm else ():
         with run.timeline.stage("suites"):
             found = run.recorder.obtain(
                 BASELINE, f"suite.{suite}.artifact.null", partial(_null_in_process, run, suite)
             )
         _tell("null arm (fp32)", found)
+
+
+def _choices(run: Run) -> tuple[str, ...]:
+    return tuple(suite for suite in run.study.suites if suite in CHOICES)
 
 
 def _in_process(run: Run, variant: str, suite: str) -> SuiteResult:
@@ -69,16 +74,11 @@ def _null_in_process(run: Run, suite: str) -> SuiteResult:
 def _shared_out(run: Run, variant: str, assignment: Assignment) -> SuiteResult:
     num_shards = threads()
     shards = [replace(assignment, shard=at, num_shards=num_shards) for at in range(num_shards)]
-    tells = [_teller(), *[silent] * (num_shards - 1)]  # the others are about as far as the first
+    tells = [teller(), *[silent] * (num_shards - 1)]  # the others are about as far as the first
     with ThreadPoolExecutor(num_shards) as pool:
         score_one = partial(_score_shard, run, variant)
         results = list(pool.map(score_one, shards, tells))
     return merge(results)
-
-
-def _teller() -> Tell:
-    """Print from any thread as this task does: its context is what Prefect goes by."""
-    return partial(contextvars.copy_context().run, print)
 
 
 def _score_shard(run: Run, variant: str, shard: Assignment, tell: Tell) -> SuiteResult:
@@ -98,13 +98,13 @@ def score_endpoint(run: Run, variant: str, arm: Arm, endpoint: Endpoint) -> None
     folder = endpoint.launch.artifact
     model = EndpointModel(endpoint.url, SERVED_NAME, tokenizer_of(folder))
     items, seed = run.study.items.engine, run.study.seed
-    for suite in run.study.suites:
+    for suite in _choices(run):
         assignment = Assignment(suite, arm, "engine", items, seed, suite_files(run))
         with run.timeline.stage("suites"):
             found = run.recorder.obtain(
                 BASELINE if arm == "baseline" else variant,  # the baseline's serve every variant
                 f"suite.{suite}.engine.{arm}",
-                partial(score, assignment, folder, model, _teller()),
+                partial(score, assignment, folder, model, teller()),
             )
         _tell(f"{variant} ({arm})", found)
         if arm == "baseline" and run.study.items.null_arm:
@@ -117,15 +117,11 @@ def _score_again(run: Run, suite: str, folder: Path, model: EndpointModel) -> No
     files, num_asked = suite_files(run), items.null_arm
     assignment = Assignment(suite, "null", "engine", items.engine, seed, files, num_asked)
     with run.timeline.stage("suites"):
-        measure = partial(score, assignment, folder, model, _teller())
+        measure = partial(score, assignment, folder, model, teller())
         found = run.recorder.obtain(BASELINE, f"suite.{suite}.engine.null", measure)
     _tell("null arm (asked again)", found)
 
 
 def _tell(who: str, found: object) -> None:
     assert isinstance(found, SuiteResult), "a step keeps its kind"
-    right = sum(sample.is_correct is True for sample in found.samples)
-    print(
-        f"{who}: {found.suite} through the {found.path}: {right} of {found.num_issued} right "
-        f"({right / max(1, found.num_issued):.1%}), {found.seconds:.0f} s"
-    )
+    print(f"{who}: {found.told()}")

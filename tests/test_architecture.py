@@ -29,7 +29,6 @@ ADAPTERS: dict[str, set[str]] = {
     },
     "variants/engines/scripted/connection.py": {"httptools"},
     "variants/sources/hub.py": {"httpx", "huggingface_hub"},
-    "evals/performance/answer_check.py": {"jsonschema"},
     "evals/performance/readers/nvml.py": {"pynvml"},
     "evals/performance/client/chunk.py": {"msgspec"},
     "evals/performance/client/connection.py": {"httptools"},
@@ -43,7 +42,9 @@ ADAPTERS: dict[str, set[str]] = {
     "evals/suites/fidelity.py": {"torch"},
     "evals/suites/language_model.py": {"lm_eval"},
     "evals/suites/scoring.py": {"lm_eval", "datasets"},
+    "evals/suites/structured/validation.py": {"jsonschema"},
     "evals/suites/tokenizer.py": {"transformers"},
+    "evals/suites/writer.py": {"httpx"},
     "reports/ledger.py": {"duckdb", "pyarrow"},
 }  # fmt: skip
 UNTOLD_NAMES = {"utils", "util", "helpers", "common", "misc", "manager", "data", "info"}

@@ -27,6 +27,9 @@ class Sample(Result):
     is_cut: bool | None = Field(
         default=None, description="a written answer met the length limit; None: nothing was written"
     )
+    error: str | None = Field(
+        default=None, description="class of what is wrong with a written answer; '' for nothing"
+    )
 
 
 class SuiteResult(Result):
@@ -53,6 +56,18 @@ class SuiteResult(Result):
         default_factory=dict, description="what both arms must share -> digest, e.g. tokenizer"
     )
     seconds: float
+    output_tokens: int | None = Field(default=None, description="written; None: nothing was")
+
+    def told(self) -> str:
+        """Say in one line how many were right, and how fast."""
+        right = sum(sample.is_correct is True for sample in self.samples)
+        told = (
+            f"{self.suite} through the {self.path}: {right} of {self.num_issued} right "
+            f"({right / max(1, self.num_issued):.1%}), {self.seconds:.0f} s"
+        )
+        if self.output_tokens is None or not self.seconds:
+            return told
+        return f"{told}, {self.output_tokens / self.seconds:.0f} tokens/s written"
 
 
 class Fidelity(Result):

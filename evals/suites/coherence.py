@@ -1,19 +1,15 @@
 """Does the served variant speak? Text that is neither empty nor degenerate.
 
-Degenerate: more than half of the runs of three words stand earlier in the text. Greedy text of a
-small model now and then falls into a loop by itself: for "What is the capital of France?" the
-default base ranks `The` and `L` equally (-1.91 nats each), and the second leads into a loop. So one
-prompt decides nothing: a server that does not speak fails most of them.
-
-Example: "the the the the the the": 4 runs of three words, 3 of them seen before: share .75.
+Greedy text of a small model now and then falls into a loop by itself: for "What is the capital of
+France?" the default base ranks `The` and `L` equally (-1.91 nats each), and the second leads into a
+loop. So one prompt decides nothing: a server that does not speak fails most of them.
 """
 
 from evals.results import Check
 from evals.suites.canaries import QUESTION
 from evals.suites.identity import Served
+from evals.suites.language import MAX_REPEATED, RUN_WORDS, is_degenerate
 
-RUN_WORDS = 3
-MAX_REPEATED = 0.5
 MAX_TOKENS = 48
 PROMPTS = (
     QUESTION,
@@ -55,15 +51,3 @@ def _answer(prompt: str, served: Served, deadline_s: float) -> str:
     }
     choice = served.post("/v1/chat/completions", body, deadline_s)["choices"][0]
     return str(choice["message"].get("content") or "")
-
-
-def is_degenerate(text: str) -> bool:
-    """Whether a text is empty or mostly repeats itself."""
-    return not text.split() or repeated_share(text) > MAX_REPEATED
-
-
-def repeated_share(text: str) -> float:
-    """Return the share of three-word runs that stand earlier in the text."""
-    words = text.split()
-    runs = [tuple(words[start : start + RUN_WORDS]) for start in range(len(words) - RUN_WORDS + 1)]
-    return 1 - len(set(runs)) / len(runs) if runs else 0.0

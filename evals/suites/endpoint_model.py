@@ -2,12 +2,11 @@
 
 Token ids go in and `echo` with `logprobs` brings the log-probability of every prompt token back,
 so no second tokenization can differ. Several items are in flight at once; a request that fails is
-an item without an answer, never a repeated one. A server from which nothing comes back at all, time
-after time, is given up: hundreds of items would wait out the deadline one after the other.
+an item without an answer, never a repeated one. A server from which nothing comes back at all
+is given up: hundreds of items would wait out the deadline one after the other.
 """
 
 import math
-import threading
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -15,11 +14,10 @@ import httpx
 
 from evals.suites.item import Tokenizer
 from evals.suites.language_model import NOT_ANSWERED, Pair, TokenScorer, grouped
-from variants.errors import MeasurementError
+from evals.suites.silence import Silence
 
 IN_FLIGHT = 8
 TIMEOUT_S = 120.0
-MAX_SILENT = 8  # one full round of requests in flight
 
 
 class EndpointModel(TokenScorer):
@@ -32,7 +30,7 @@ class EndpointModel(TokenScorer):
         super().__init__(tokenizer)
         self._served_name = served_name
         self._client = httpx.Client(base_url=url, timeout=timeout_s)
-        self._silence = _Silence()
+        self._silence = Silence()
 
     def score_options(self, context: list[int], options: list[list[int]]) -> list[float]:
         """Sum the log-probabilities that the server gives for each option's tokens.
@@ -70,36 +68,6 @@ class EndpointModel(TokenScorer):
                 answers += _complete(scores, len(item[1]))
                 self.on_answer(number, len(items))
         return answers
-
-
-class _Silence:
-    """Counts the requests in a row that brought nothing back; shared by the threads of a suite."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._num = 0
-        self._last = ""
-
-    def end(self) -> None:
-        """Start anew: something came back."""
-        with self._lock:
-            self._num = 0
-
-    def add(self, error: Exception) -> None:
-        """Count one more, and refuse to go on at the limit."""
-        with self._lock:
-            self._num += 1
-            self._last = f"{type(error).__name__}: {error}"
-        self.check()
-
-    def check(self) -> None:
-        """Refuse to go on at the limit."""
-        with self._lock:
-            if self._num >= MAX_SILENT:
-                raise MeasurementError(
-                    f"the server answered none of {self._num} requests in a row "
-                    f"(last: {self._last}); look into the engine's log"
-                )
 
 
 def _summed(choice: dict[str, Any], start: int, length: int) -> float:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from evals.results import Check
 from evals.suites.item import Item
+from evals.suites.written import Question
 
 DISJOINT = "calibration-disjoint"  # name of the look; a calibrated artifact needs it to pass
 RUN = 13
@@ -24,12 +25,13 @@ def runs_of(texts: Iterable[str]) -> Runs:
     return frozenset(run for text in texts for run in _runs(text))
 
 
-def has_seen(seen: Runs, item: Item) -> bool:
-    """Whether an item's context with its gold answer shares a run."""
-    return any(run in seen for run in _runs(item.context + item.options[0]))
+def has_seen(seen: Runs, item: Item | Question) -> bool:
+    """Whether an item's context with its gold answer, or a question's words, share a run."""
+    text = item.words if isinstance(item, Question) else item.context + item.options[0]
+    return any(run in seen for run in _runs(text))
 
 
-def overlap_check(items: Sequence[Item], texts: Iterable[str]) -> Check:
+def overlap_check(items: Sequence[Item | Question], texts: Iterable[str]) -> Check:
     """Look for items that the texts hold; any one fails."""
     seen = runs_of(texts)
     shared = [item.id for item in items if has_seen(seen, item)]

@@ -11,7 +11,6 @@ import math
 import time
 from collections.abc import Sequence
 from contextlib import redirect_stderr, redirect_stdout
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,9 +19,9 @@ import lm_eval
 from datasets import Dataset
 from lm_eval.tasks import TaskManager
 
-from evals.results import Path as Route
-from evals.results import Sample, SuiteArm, SuiteResult
-from evals.suites import SUITES, Item, Request
+from evals.results import Sample, SuiteResult
+from evals.suites import CHOICES, Item, Request
+from evals.suites.assignment import Assignment
 from evals.suites.item import Suite, items_sha256
 from evals.suites.language_model import TokenScorer
 from evals.suites.tokenizer import tokenizer_of
@@ -37,32 +36,11 @@ SEED = 1234
 logging.getLogger("lm_eval").setLevel(logging.ERROR)  # it warns of each default that is overridden
 
 
-@dataclass(frozen=True, slots=True)
-class Assignment:
-    """Which suite is asked of which arm, how."""
-
-    suite: str
-    arm: SuiteArm
-    path: Route
-    num_items: int  # drawn: the same set in every arm
-    seed: int
-    files: dict[str, str]
-    num_asked: int | None = None  # of those drawn, the first so many; None: all
-    shard: int = 0
-    num_shards: int = 1
-
-    @property
-    def words(self) -> str:
-        """Say whom, and which part."""
-        part = f", part {self.shard + 1} of {self.num_shards}" if self.num_shards > 1 else ""
-        return f"{self.arm}{part}"
-
-
 def score(
     assignment: Assignment, folder: Path, model: TokenScorer, tell: Tell = silent
 ) -> SuiteResult:
     """Issue the suite's items, or one shard of them, to a model; every one is in the result."""
-    suite = SUITES[assignment.suite]
+    suite = CHOICES[assignment.suite]
     request = Request(assignment.num_items, assignment.seed, tokenizer_of(folder), assignment.files)
     drawn = suite.items(request)
     items = drawn[: assignment.num_asked][assignment.shard :: assignment.num_shards]

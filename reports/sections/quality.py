@@ -1,10 +1,11 @@
 """Accuracy lost against the baseline, as a forest plot with margins, and accuracy per arm."""
 
+from evals.gates.verdict import Row, Verdict
 from evals.results import SuiteResult
 from reports.blocks import Block, Column, Missing, Prose, Section, Table, Value
 from reports.losses import Wording, find_losses, loss_table
-from reports.numbers import reading
-from reports.view import Arm, View
+from reports.numbers import NOT_MEASURED, TONES, interval, measure, reading
+from reports.view import Arm, VariantView, View
 
 
 def build(view: View) -> tuple[Block, ...]:
@@ -14,7 +15,7 @@ def build(view: View) -> tuple[Block, ...]:
         return (Missing("No suite was run: the quality of no variant was measured."),)
     rules = " ".join(sorted({f"{suite.suite}: {suite.rule}." for _, suite in results}))
     told = Prose(f"Scored by a rule fixed beforehand. {rules}")
-    return (_losses(view), _accuracies(results), told)
+    return (_losses(view), _asked(view), _accuracies(results), told)
 
 
 def _losses(view: View) -> Block:
@@ -27,6 +28,50 @@ def _losses(view: View) -> Block:
         "item. Gate, then path."
     )
     return loss_table(losses, Wording(caption, "Suite", "Items", "points"))
+
+
+def _asked(view: View) -> Block:
+    """List every suite a gate asks for, those that say nothing included."""
+    rows = [
+        _asked_row(variant, verdict, row)
+        for variant in view.variants
+        for verdict in (variant.decision.verdicts if variant.decision else ())
+        for row in verdict.details or (Row(label="", outcome=verdict.outcome),)
+        if verdict.kind == "paired_accuracy"
+    ]
+    return Table(
+        caption="Every suite that is asked for. Effective items: what so many are worth where they "
+        "are lost together. Detectable: the smallest loss found four times in five. Not "
+        "applicable: the baseline is not clearly above chance, so there is nothing to lose.",
+        columns=(
+            Column("Variant"),
+            Column("Suite"),
+            Column("Items", "number"),
+            Column("Effective items", "number"),
+            Column("Loss and bounds", "number"),
+            Column("Margin", "number"),
+            Column("Detectable", "number"),
+            Column("Verdict"),
+        ),
+        rows=tuple(rows),
+    )
+
+
+def _asked_row(variant: VariantView, verdict: Verdict, row: Row) -> tuple[Value, ...]:
+    low, mean, high = (
+        None if share is None else 100 * share for share in (row.lower, row.estimate, row.upper)
+    )
+    loss = NOT_MEASURED if mean is None else interval(mean, low, high, "points")
+    return (
+        Value(variant.name, colour=variant.colour),
+        Value(verdict.gate, note=row.label),
+        NOT_MEASURED if row.n is None else Value(f"{row.n:,}"),
+        NOT_MEASURED if row.n_effective is None else Value(f"{row.n_effective:,}"),
+        loss,
+        measure(row.margin, "share of items"),
+        measure(row.detectable, "share of items"),
+        Value(row.outcome, note=row.note, tone=TONES[row.outcome]),
+    )
 
 
 def _accuracies(results: list[tuple[Arm, SuiteResult]]) -> Table:

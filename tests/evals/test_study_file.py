@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from evals.study_file import load_study, variant_specs
+from evals.study_file import load_study, under_policy, variant_specs
 from variants.errors import StudyError
 
 HEAD = "name: s\nbase: smollm2-135m-instruct\nworkload: {cells: [{closed: 1}]}\n"
@@ -51,3 +51,17 @@ def test_a_merged_mapping_may_be_overridden(tmp_path: Path) -> None:
     text = HEAD + "variants: [compiled]\nslo: {<<: {ttft_ms: 1, tpot_ms: 5}, ttft_ms: 2}"
     study = load_study("s", written(tmp_path, text))
     assert (study.slo.ttft_ms, study.slo.tpot_ms) == (2, 5)
+
+
+def test_another_policy_asks_its_own_suites_with_the_items_it_needs(tmp_path: Path) -> None:
+    study = load_study("s", written(tmp_path, HEAD + "variants: [compiled]"))
+    strict = under_policy(study, "strict")
+    assert strict.policy == "strict"
+    assert strict.suites == (
+        "continuation-choice", "tool-calling", "json-free", "json-constrained", "safety",
+        "over-refusal", "instructions",
+    )  # fmt: skip
+    assert (strict.items.artifact, strict.items.engine, strict.items.written) == (2300, 2300, 700)
+    assert strict.workload == study.workload
+    with pytest.raises(StudyError, match="policy"):
+        under_policy(study, "lenient")

@@ -104,3 +104,21 @@ def test_a_dry_run_does_nothing(home: Path, capsys: pytest.CaptureFixture[str]) 
     assert stopped.value.code == 0
     assert "compiled" in capsys.readouterr().out
     assert not home.exists()
+
+
+def test_an_unknown_policy_is_told_with_those_there_are(capsys: pytest.CaptureFixture[str]) -> None:
+    told = refuse(["smollm2-cpu", "--policy", "lenient", "--dry-run"], capsys)
+    assert "lenient" in told
+    assert "'quick', 'standard', 'strict'" in told
+
+
+def test_a_dry_run_under_another_policy_says_what_it_asks(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(["smollm2-cpu", "--policy", "standard", "--dry-run"])
+    assert stopped.value.code == 0
+    told = capsys.readouterr().out
+    assert "safety, over-refusal, instructions" in told
+    assert "2000 items in process, 2000 through the engine" in told
+    assert "700 items through the engine" in told

@@ -4,11 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from evals.results import Check, StartUp
+from evals.results import Check, StartUp, SuiteArm, SuiteResult
+from evals.results import Path as Route
 from evals.study import Study
 from reports.recorder import CONFIRMATION, Recorder
 from reports.timeline import Timeline
-from variants.catalogue import BASES, compiled
+from variants.catalogue import BASES, compiled, int8_w8a8
 from variants.spec import Serving
 from variants.store import Store
 
@@ -111,3 +112,29 @@ def test_a_cut_line_loses_its_seconds_only(tmp_path: Path) -> None:
         "build": 1.5,
         "serve": 2.0,
     }
+
+
+def answers(suite: str, path: Route, arm: SuiteArm) -> SuiteResult:
+    return SuiteResult(
+        suite=suite, arm=arm, path=path, chance=0, num_issued=0, samples=(), items_sha256="0",
+        rule="", seconds=0,
+    )  # fmt: skip
+
+
+def test_answers_of_the_baseline_stand_beside_those_of_the_variant(store: Store) -> None:
+    """In process where weights changed; through the engine where the variant answered there."""
+    made = recorder(store)
+    asked: list[tuple[str, str, Route, SuiteArm]] = [
+        ("baseline", "choice", "artifact", "baseline"), ("baseline", "choice", "artifact", "null"),
+        ("baseline", "choice", "engine", "baseline"), ("baseline", "json", "engine", "baseline"),
+        ("int8-w8a8", "choice", "artifact", "variant"), ("int8-w8a8", "json", "engine", "variant"),
+    ]  # fmt: skip
+    for variant, suite, path, arm in asked:
+        made.keep(variant, f"suite.{suite}.{path}.{arm}", answers(suite, path, arm))
+    quantized = int8_w8a8(BASES["smollm2-135m-instruct"], Serving())
+    found = [record.step for record in made.evidence(quantized, "up to 3B").records]
+    assert found == [
+        "suite.choice.artifact.baseline", "suite.choice.artifact.null",
+        "suite.json.engine.baseline",
+        "suite.choice.artifact.variant", "suite.json.engine.variant",
+    ]  # fmt: skip

@@ -1,6 +1,7 @@
 import pytest
 
-from evals.suites.coherence import MAX_TOKENS, PROMPTS, check_coherence, repeated_share
+from evals.suites.coherence import MAX_TOKENS, PROMPTS, check_coherence
+from evals.suites.language import repeated_share
 from tests.evals.suites.conftest import Start
 
 

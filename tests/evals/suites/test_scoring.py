@@ -4,10 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from evals.suites.assignment import Assignment
 from evals.suites.continuation_choice import SUITE
 from evals.suites.item import Request, items_sha256
 from evals.suites.language_model import TokenScorer
-from evals.suites.scoring import Assignment, merge, score
+from evals.suites.scoring import merge, score
 from evals.suites.tokenizer import tokenizer_of
 from tests.byte_tokenizer import write_tokenizer
 from variants.errors import MeasurementError

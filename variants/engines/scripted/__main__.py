@@ -57,8 +57,8 @@ class ScriptedEndpoint:
         request = parse_request(call.json(), is_chat="chat" in call.path)
         script, number = self._script, self._counters.count_request()
         fault = script.fault_of(number)
-        if fault == "http_500":
-            return Reply.of_json(error_object("scripted failure"), status=500)
+        if fault in ("http_400", "http_500"):
+            return Reply.of_json(error_object("scripted failure"), status=int(fault[-3:]))
         answer = Answer(
             model=script.model,
             is_chat=request.is_chat,
@@ -69,6 +69,7 @@ class ScriptedEndpoint:
             is_accented=script.is_accented,
             words=script.words,
             tool=script.tool,
+            ends=script.ends,
         )
         watcher = self._counters.track(request.prompt)
         if not request.is_streaming:

@@ -39,6 +39,7 @@ class Answer:
     is_accented: bool = False
     words: str = ""  # said instead, spread evenly over the tokens
     tool: str = "scripted"
+    ends: str = "length"
 
     def text(self, index: int) -> str:
         """Text of the n-th token, counted from 1; the first of a call is its name."""
@@ -54,7 +55,7 @@ class Answer:
     @property
     def finish_reason(self) -> str:
         """Why it ends."""
-        return "tool_calls" if self.is_tool_call else "length"
+        return "tool_calls" if self.is_tool_call else self.ends
 
 
 def parse_request(body: Mapping[str, object], is_chat: bool) -> Request:

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from variants.spec import Spec
 
-Fault = Literal["none", "error", "no_finish", "no_done", "http_500", "hang", "reset"]
+Fault = Literal["none", "error", "no_finish", "no_done", "http_400", "http_500", "hang", "reset"]
 
 
 class Script(Spec):
@@ -26,6 +26,7 @@ class Script(Spec):
     is_tool_call: bool = Field(default=False, description="tokens are parts of one tool call")
     tool: str = Field(default="scripted", description="name of the function that is called")
     words: str = Field(default="", description="what it says or calls with; '': t1 t2 t3")
+    ends: Literal["length", "stop"] = Field(default="length", description="why an answer ends")
     has_comments: bool = Field(default=False, description="a comment goes before every read")
     has_blank: bool = Field(default=True, description="a blank follows `data:`")
     line_end: Literal["\n", "\r\n", "\r"] = "\n"

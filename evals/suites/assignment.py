@@ -1,0 +1,26 @@
+"""Which suite is asked of which arm, and how much of it."""
+
+from dataclasses import dataclass
+
+from evals.results import Path, SuiteArm
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """Which suite is asked of which arm, how."""
+
+    suite: str
+    arm: SuiteArm
+    path: Path
+    num_items: int  # drawn: the same set in every arm
+    seed: int
+    files: dict[str, str]
+    num_asked: int | None = None  # of those drawn, the first so many; None: all
+    shard: int = 0
+    num_shards: int = 1
+
+    @property
+    def words(self) -> str:
+        """Say whom, and which part."""
+        part = f", part {self.shard + 1} of {self.num_shards}" if self.num_shards > 1 else ""
+        return f"{self.arm}{part}"

@@ -1,0 +1,94 @@
+"""Have a served variant write its answers to a suite (adapter over httpx).
+
+Questions are rendered by the artifact's own chat template and sent as token ids, so no second
+tokenization can differ between the arms; answers are greedy and end when the model ends them.
+Enough questions are in flight that the engine always has a batch. One that fails is an item without
+an answer, never a repeated one.
+"""
+
+import json
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+
+from evals.suites.item import Tokenizer
+from evals.suites.silence import Silence
+from evals.suites.written import Answer, Question
+
+IN_FLIGHT = 16
+TIMEOUT_S = 300.0
+REFUSED = (400, 422)  # this request, and every time: a schema the engine does not take
+MAX_WORDS = 300  # characters
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """One answer, and what it took."""
+
+    answer: Answer | None  # None: none came
+    num_tokens: int
+
+
+class Writer:
+    """Asks one endpoint."""
+
+    def __init__(
+        self, url: str, served_name: str, tokenizer: Tokenizer, timeout_s: float = TIMEOUT_S
+    ) -> None:
+        """Keep one connection pool, and one count of silence."""
+        self._served_name = served_name
+        self._tokenizer = tokenizer
+        self._client = httpx.Client(
+            base_url=url, timeout=timeout_s, limits=httpx.Limits(max_connections=IN_FLIGHT)
+        )
+        self._silence = Silence()
+
+    def prompt(self, question: Question) -> list[int]:
+        """Return the token ids that a question is asked by."""
+        return self._tokenizer.encode(self._tokenizer.render_chat(question.messages))
+
+    def write(self, questions: tuple[Question, ...]) -> Iterator[Written]:
+        """Ask all, and give the answers in the order of the questions.
+
+        Raises:
+            MeasurementError: the last 8 requests brought nothing back, not even an error.
+        """
+        with ThreadPoolExecutor(IN_FLIGHT) as pool:
+            yield from pool.map(self._ask, questions)
+
+    def _ask(self, question: Question) -> Written:
+        self._silence.check()
+        body: dict[str, Any] = {
+            "model": self._served_name,
+            "prompt": self.prompt(question),
+            "max_tokens": question.max_tokens,
+            "temperature": 0,
+        }
+        if question.schema:
+            body["response_format"] = {
+                "type": "json_schema",
+                "json_schema": {"name": "answer", "schema": json.loads(question.schema)},
+            }
+        try:
+            answer = self._client.post("/v1/completions", json=body)
+            self._silence.end()
+            if answer.status_code in REFUSED:
+                return Written(Answer("", refusal=answer.text[:MAX_WORDS]), 0)
+            answer.raise_for_status()
+            return _read(answer.json())
+        except httpx.TransportError as error:
+            self._silence.add(error)
+        except (httpx.HTTPError, KeyError, IndexError, TypeError, ValueError):
+            pass
+        return Written(None, 0)
+
+
+def _read(body: dict[str, Any]) -> Written:
+    choice = body["choices"][0]
+    text, reason = choice["text"], choice["finish_reason"]
+    if not isinstance(text, str) or reason not in ("stop", "length"):
+        raise ValueError(f"no whole answer: finish_reason {reason!r}")
+    return Written(Answer(text, reason == "length"), int(body["usage"]["completion_tokens"]))

@@ -1,0 +1,63 @@
+"""What suites are made of whose items are answered in writing (`item.py`: by choosing)."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from evals.suites.item import Request
+from variants.fingerprint import fingerprint
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What was written."""
+
+    text: str
+    is_cut: bool = False  # by the length limit
+    refusal: str = ""  # the engine's words, where it would not even begin
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What an answer is worth."""
+
+    is_correct: bool
+    is_degenerate: bool  # no language at all
+    error: str = ""  # the class of what is wrong; "" where nothing is
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One item: what is asked, how much may be written, and how it is marked."""
+
+    id: str
+    cluster: str
+    words: str
+    max_tokens: int
+    mark: Callable[[Answer], Mark]
+    schema: str = ""  # JSON Schema that the engine is asked to hold the answer to; "": none
+
+    @property
+    def messages(self) -> list[dict[str, str]]:
+        """The conversation before the answer."""
+        return [{"role": "user", "content": self.words}]
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenSuite:
+    """A suite's slots."""
+
+    id: str
+    origin: str
+    licence: str
+    chance: float
+    cluster_key: str  # what items of one cluster share
+    rule: str
+    items: Callable[[Request], tuple[Question, ...]]
+    exercises: str = "both"  # prefill and decode
+    rewards_silence: bool = False  # a refusal or a non-call is right, so garbage would be too
+    data: dict[str, str] = field(default_factory=dict)  # source address -> sha256 of its wheel
+
+
+def questions_sha256(questions: tuple[Question, ...]) -> str:
+    """Digest an item set: equal in both arms or the comparison is void."""
+    return fingerprint([[q.id, q.cluster, q.words, q.max_tokens, q.schema] for q in questions])
