@@ -7,7 +7,7 @@ export PREFECT_SERVER_ANALYTICS_ENABLED := false
 export DO_NOT_TRACK := 1
 
 .PHONY: help install qualify full test check static lint types contracts serve clean \
-	fail-closed bench-gates bench-loadgen bench-calls
+	fail-closed bench-gates bench-loadgen bench-calls bench-scoring
 
 help:            ## say what can be made
 	@grep -E '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed 's/:.*##/ -/'
@@ -40,6 +40,9 @@ bench-gates: install ## Monte Carlo of the gates beside other rules: minutes
 	$(BIN)/python -m tests.bench.gates
 	$(BIN)/python -m tests.bench.coverage
 	$(BIN)/python -m tests.bench.queue
+
+bench-scoring: install ## log-likelihoods beside lm-eval's own model, same items and weights
+	$(BIN)/python -m tests.bench.scoring
 
 bench-loadgen: install ## our load generator beside its peers, against known timing: minutes
 	$(BIN)/python -m tests.bench.loadgen

@@ -34,7 +34,12 @@ TABLES = {
     "config": "configs",
 }
 AS_JSON = ("gains", "settle", "waivers", "cells", "envelope")  # of a decision
-RENAMED = {"order": "drawn_order", "values": "values_json", "tenants": "tenants_json"}
+RENAMED = {
+    "order": "drawn_order",
+    "values": "values_json",
+    "tenants": "tenants_json",
+    "figures": "figures_json",
+}
 
 
 def of_record(digest: str, record: Record) -> Iterator[Row]:
@@ -107,7 +112,7 @@ def _columns(result: Result, skipped: set[str] | None = None) -> dict[str, objec
 
 
 def _column(name: str, value: object) -> object:
-    if name in {"values", "tenants"}:
+    if name in {"values", "tenants", "figures"}:
         return json.dumps(value, sort_keys=True)
     if isinstance(value, dict):
         return sorted(value.items())  # a MAP, in one possible order

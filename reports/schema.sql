@@ -106,8 +106,10 @@ CREATE TABLE IF NOT EXISTS kept.fidelity (
     perplexity_ratio    DOUBLE NOT NULL,   -- variant / baseline; Fidelity.perplexity_ratio
     null_mean_kl        DOUBLE NOT NULL,   -- nats, baseline against itself; Fidelity.null_mean_kl
     null_top1_agreement DOUBLE NOT NULL,   -- share, 0 to 1; Fidelity.null_top1_agreement
-    num_nonfinite       INTEGER NOT NULL   -- positions with a NaN or infinity; Fidelity.num_nonfinite
+    num_nonfinite       INTEGER NOT NULL,  -- positions with a NaN or infinity; Fidelity.num_nonfinite
+    figures_json        JSON               -- the whole table of distance; Fidelity.figures
 );
+ALTER TABLE kept.fidelity ADD COLUMN IF NOT EXISTS figures_json JSON;  -- of a ledger made before
 
 CREATE TABLE IF NOT EXISTS kept.checks (
     digest        VARCHAR NOT NULL,     -- sha256 hex; kept.evidence

@@ -14,7 +14,7 @@ from evals.results.performance import (
     TenantUse,
     Trace,
 )
-from evals.results.quality import Fidelity, Path, Sample, SuiteArm, SuiteResult
+from evals.results.quality import Fidelity, FidelityFigure, Path, Sample, SuiteArm, SuiteResult
 from evals.results.record import (
     Artifact,
     Binding,
@@ -34,6 +34,7 @@ __all__ = [
     "EffectiveConfig",
     "Evidence",
     "Fidelity",
+    "FidelityFigure",
     "Memory",
     "ModelClass",
     "Outcome",

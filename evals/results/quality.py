@@ -70,6 +70,15 @@ class SuiteResult(Result):
         return f"{told}, {self.output_tokens / self.seconds:.0f} tokens/s written"
 
 
+class FidelityFigure(Result):
+    """One line of the table of distance."""
+
+    name: str
+    value: float | None = Field(description="None: undefined")
+    standard_error: float | None = Field(description="by document; None: undefined")
+    unit: str
+
+
 class Fidelity(Result):
     """Distance of an artifact from the baseline, full vocabulary, in process, and the null arm."""
 
@@ -84,3 +93,6 @@ class Fidelity(Result):
     null_mean_kl: float = Field(description="baseline against itself computed in fp32")
     null_top1_agreement: float = Field(ge=0, le=1)
     num_nonfinite: int = 0
+    figures: tuple[FidelityFigure, ...] = Field(
+        default=(), description="the whole table; (): the arms lie too far apart for one"
+    )

@@ -18,6 +18,8 @@ import torch
 
 from evals.results import Fidelity
 from evals.suites.artifact_model import load
+from evals.suites.fidelity_table import figures_of
+from evals.suites.token_rows import TokenRows, perplexity_of
 from evals.suites.tokenizer import tokenizer_of
 from variants.durable import beside, require_space, write_bytes
 from variants.errors import MeasurementError
@@ -44,7 +46,7 @@ def write_reference(baseline: str, output: str) -> dict[str, Any]:
     folder = Path(baseline)
     texts = documents(folder)
     reference_PV = _logprobs(load(folder), texts)
-    null = _distance(reference_PV, _logprobs(load(folder, torch.float32), texts), texts)
+    null = _distance(_rows(reference_PV, _logprobs(load(folder, torch.float32), texts), texts))
     require_space(Path(output), reference_PV.nbytes, MeasurementError)
     with beside(Path(output) / REFERENCE) as stream:
         np.save(stream, reference_PV.numpy())
@@ -65,12 +67,13 @@ def measure(artifact: str, reference: str) -> dict[str, Any]:
     finite = torch.isfinite(variant_PV).all(dim=1)
     if not bool(finite.any()):
         return _broken(len(finite), facts).model_dump(mode="json")
-    distance = _distance(reference_PV[finite], variant_PV[finite], texts, finite)
+    rows = _rows(reference_PV[finite], variant_PV[finite], texts, finite)
     return Fidelity(
         num_positions=len(finite),
         num_documents=len(texts),
         num_nonfinite=int((~finite).sum()),
-        **distance,
+        figures=figures_of(rows),
+        **_distance(rows),
         **facts,
     ).model_dump(mode="json")
 
@@ -90,21 +93,37 @@ def _logprobs(model: torch.nn.Module, texts: list[list[int]]) -> torch.Tensor:
     return torch.cat(parts).flatten(0, 1)
 
 
-def _distance(
+def _rows(
     reference_PV: torch.Tensor,
     variant_PV: torch.Tensor,
     texts: list[list[int]],
     kept: torch.Tensor | None = None,
-) -> dict[str, float]:
-    kl_P = (reference_PV.exp() * (reference_PV - variant_PV)).sum(-1).clamp_min(0)
-    targets_P = torch.tensor([token for text in texts for token in text[1:]])
-    targets_P = targets_P if kept is None else targets_P[kept]
-    log_ratio_P = (reference_PV - variant_PV).gather(1, targets_P[:, None])[:, 0]
-    same_P = reference_PV.argmax(-1) == variant_PV.argmax(-1)
+) -> TokenRows:
+    """Look up every true token in both arms; all of it is prose, so every label is `prompt`."""
+    is_kept = slice(None) if kept is None else kept
+    targets_P = torch.tensor([token for text in texts for token in text[1:]])[is_kept, None]
+    passages = [str(number) for number, text in enumerate(texts) for _ in text[1:]]
+    passages_P = np.array(passages)[is_kept if kept is None else kept.numpy()]
+    return TokenRows(
+        baseline_logp_N=reference_PV.gather(1, targets_P)[:, 0].double().numpy(),
+        variant_logp_N=variant_PV.gather(1, targets_P)[:, 0].double().numpy(),
+        kl_N=_kl(reference_PV, variant_PV).double().numpy(),
+        is_same_top_N=(reference_PV.argmax(-1) == variant_PV.argmax(-1)).numpy(),
+        passages_N=passages_P,
+        labels_N=np.full(len(passages_P), "prompt"),
+    )
+
+
+def _kl(reference_PV: torch.Tensor, variant_PV: torch.Tensor) -> torch.Tensor:
+    return (reference_PV.exp() * (reference_PV - variant_PV)).sum(-1).clamp_min(0)
+
+
+def _distance(rows: TokenRows) -> dict[str, float]:
+    log_ratio_N = rows.baseline_logp_N - rows.variant_logp_N
     return {
-        "mean_kl": float(kl_P.mean()),
-        "p99_kl": float(kl_P.quantile(0.99)),
-        "max_kl": float(kl_P.max()),
-        "top1_agreement": float(same_P.float().mean()),
-        "perplexity_ratio": float(log_ratio_P.mean().exp()),
+        "mean_kl": float(rows.kl_N.mean()),
+        "p99_kl": float(np.quantile(rows.kl_N, 0.99)),
+        "max_kl": float(rows.kl_N.max()),
+        "top1_agreement": float(rows.is_same_top_N.mean()),
+        "perplexity_ratio": perplexity_of(float(log_ratio_N.mean())),
     }

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from evals.results import FidelityFigure as Figure
 from evals.statistics.clustered_error import Codes, Floats, codes_of, mean_error, quantile_error
 from evals.suites.token_rows import TokenRows, perplexity_of
 from variants.errors import MeasurementError
@@ -164,25 +165,45 @@ def _estimate(value: float, influence_N: Floats, codes_N: Codes) -> Estimate:
     return Estimate(float(value), mean_error(influence_N, codes_N))
 
 
-def told(table: FidelityTable) -> str:
-    """Print one figure a line, its error behind it, in columns."""
-    figures = [
+def figures_of(rows: TokenRows) -> tuple[Figure, ...]:
+    """Summarize rows into what is recorded; () where the arms lie too far apart for a table."""
+    try:
+        return _figures(fidelity_table(rows))
+    except MeasurementError:
+        return ()
+
+
+def _figures(table: FidelityTable) -> tuple[Figure, ...]:
+    named = (
         ("perplexity, baseline", table.perplexity.baseline, ""),
         ("perplexity, variant", table.perplexity.variant, ""),
         ("correlation of ln perplexity", table.perplexity.log_correlation, ""),
         ("ln perplexity ratio", table.perplexity.log_ratio_nats, "nats"),
         ("perplexity ratio", table.perplexity.ratio, ""),
         ("perplexity difference", table.perplexity.difference, ""),
-        *_told_spread("KL", table.kl_nats, "nats"),
-        *_told_spread("delta p", table.delta_p_points, "points"),
+        *_spread_figures("KL", table.kl_nats, "nats"),
+        *_spread_figures("delta p", table.delta_p_points, "points"),
         ("delta p, root mean square", table.rms_delta_p_points, "points"),
         ("same top token", table.same_top_share, "of 1"),
-    ]
+    )
+    return tuple(
+        Figure(
+            name=name,
+            value=None if found is None else found.value,
+            standard_error=None if found is None else found.standard_error,
+            unit=unit,
+        )
+        for name, found, unit in named
+    )
+
+
+def told(table: FidelityTable) -> str:
+    """Print one figure a line, its error behind it, in columns."""
     head = f"{table.num_tokens} tokens of {table.num_passages} passages; errors by passage"
-    return "\n".join([head, *(_line(*figure) for figure in figures)])
+    return "\n".join([head, *map(_line, _figures(table))])
 
 
-def _told_spread(name: str, spread: Spread, unit: str) -> list[tuple[str, Estimate, str]]:
+def _spread_figures(name: str, spread: Spread, unit: str) -> list[tuple[str, Estimate, str]]:
     quantiles = [
         (f"{name}, {WORDS.get(one.level, f'{one.level:.1%}')}", one.estimate, unit)
         for one in spread.quantiles
@@ -190,8 +211,8 @@ def _told_spread(name: str, spread: Spread, unit: str) -> list[tuple[str, Estima
     return [(f"{name}, mean", spread.mean, unit), *quantiles]
 
 
-def _line(name: str, estimate: Estimate | None, unit: str) -> str:
-    if estimate is None:
-        return f"{name:<30}{'undefined':>16}"
-    error = "" if estimate.standard_error is None else f"± {estimate.standard_error:.6f}"
-    return f"{name:<30}{estimate.value:>16.6f} {error:<16} {unit}".rstrip()
+def _line(figure: Figure) -> str:
+    if figure.value is None:
+        return f"{figure.name:<30}{'undefined':>16}"
+    error = "" if figure.standard_error is None else f"± {figure.standard_error:.6f}"
+    return f"{figure.name:<30}{figure.value:>16.6f} {error:<16} {figure.unit}".rstrip()

@@ -1,8 +1,8 @@
 """Distance from the baseline, against the baseline's distance from itself."""
 
-from evals.results import Fidelity
+from evals.results import Fidelity, FidelityFigure
 from reports.blocks import Block, Column, Missing, Section, Table, Value
-from reports.numbers import reading
+from reports.numbers import NOT_MEASURED, reading, rounded
 from reports.view import Arm, View
 
 COLUMNS = (
@@ -30,7 +30,39 @@ def build(view: View) -> tuple[Block, ...]:
             columns=COLUMNS,
             rows=rows,
         ),
+        *_whole_tables(view),
     )
+
+
+def _whole_tables(view: View) -> tuple[Block, ...]:
+    """Lay the variants' tables side by side, one figure a line."""
+    found = [
+        (arm, {figure.name: figure for figure in item.figures})
+        for arm in view.variants
+        for item in arm.payloads(Fidelity)
+        if item.figures
+    ]
+    if not found:
+        return ()
+    names = list(found[0][1])
+    return (
+        Table(
+            caption="The same distance in full, as llama.cpp's perplexity tool lists it. Delta p: "
+            "how the probability of the true token changes, in points. Errors are by document.",
+            columns=(Column("Figure"), *(Column(arm.name, "number") for arm, _ in found)),
+            rows=tuple(
+                (Value(name), *(_figure(figures.get(name)) for _, figures in found))
+                for name in names
+            ),
+        ),
+    )
+
+
+def _figure(figure: FidelityFigure | None) -> Value:
+    if figure is None:
+        return NOT_MEASURED
+    error = figure.standard_error
+    return reading(figure.value, figure.unit, note="" if error is None else f"± {rounded(error)}")
 
 
 def _row(arm: Arm, item: Fidelity) -> tuple[Value, ...]:
