@@ -1,13 +1,12 @@
 """Structured output: JSON of a schema, judged outside of the engine that constrains it."""
 
-from evals.suites.structured.compliance import Answer, Judgement, judge
+from evals.suites.structured.compliance import Judgement, judge
 from evals.suites.structured.coverage import Constrained, Coverage, constrained_coverage
 from evals.suites.structured.from_tools import has_one_gold, schema_of, tool_item
 from evals.suites.structured.mutations import Mutation, mutations
 from evals.suites.structured.schemas import Broken, SchemaItem, read_schemas
 
 __all__ = [
-    "Answer",
     "Broken",
     "Constrained",
     "Coverage",

@@ -20,19 +20,11 @@ from evals.suites.structured.dialect import Schema
 from evals.suites.structured.equality import is_same
 from evals.suites.structured.strict_json import Document, holds_document, read_document
 from evals.suites.structured.validation import is_valid
+from evals.suites.written import Answer
 
-FinishReason = Literal["stop", "length"]
 Failure = Literal["cut_off", "no_json", "text_around_json", "invalid", "wrong_value"]
 FENCE = "```"
 OPENING = re.compile(r"```[A-Za-z0-9]*[ \t\r]*")
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What an engine wrote, and why it ended (None: it did not say)."""
-
-    text: str
-    finish_reason: FinishReason | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +48,7 @@ def judge(
 
     A constrained answer in a fence was not constrained, so there a fence stays a failure.
     """
-    if answer.finish_reason == "length":
+    if answer.is_cut:
         return CUT_OFF
     bare = read_document(answer.text)
     fenced = _in_fence(answer.text) if bare is None else None

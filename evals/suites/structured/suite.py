@@ -15,7 +15,6 @@ from functools import partial
 
 from evals.suites.bfcl import addresses, rows
 from evals.suites.item import Request
-from evals.suites.structured.compliance import Answer as Judged
 from evals.suites.structured.compliance import Judgement, judge
 from evals.suites.structured.from_tools import has_one_gold, tool_item
 from evals.suites.structured.schemas import SchemaItem, read_schemas
@@ -65,8 +64,7 @@ def _question(item: SchemaItem, schema: str, mark: Callable[[Answer], Mark]) -> 
 
 
 def _mark(item: SchemaItem, takes_fence: bool, is_right: IsRight, answer: Answer) -> Mark:
-    judged = Judged(answer.text, "length" if answer.is_cut else "stop")
-    found = judge(judged, item.json_schema, item.gold, takes_fence=takes_fence)
+    found = judge(answer, item.json_schema, item.gold, takes_fence=takes_fence)
     if is_right(found):
         return Mark(True, False)
     return Mark(False, not answer.text.strip(), found.error or "")

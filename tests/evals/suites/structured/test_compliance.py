@@ -1,11 +1,12 @@
 import pytest
 from pydantic import JsonValue
 
-from evals.suites.structured import Answer, Judgement, judge
+from evals.suites.structured import Judgement, judge
 from evals.suites.structured.compliance import CUT_OFF, Failure
 from evals.suites.structured.dialect import Schema
 from evals.suites.structured.equality import is_same
 from evals.suites.structured.strict_json import MAX_DEPTH, Document, holds_document, read_document
+from evals.suites.written import Answer
 
 SCHEMA: Schema = {
     "type": "object",
@@ -56,7 +57,7 @@ RIGHT = '{"age": 30, "name": "Zoë"}'
     ],
 )
 def test_what_is_wrong_with_an_answer(text: str, failure: Failure | None) -> None:
-    judgement = judge(Answer(text, "stop"), SCHEMA, GOLD)
+    judgement = judge(Answer(text), SCHEMA, GOLD)
     assert judgement.error == failure
     is_json = failure in (None, "wrong_value", "invalid")
     is_valid = failure in (None, "wrong_value")
@@ -67,18 +68,18 @@ def test_what_is_wrong_with_an_answer(text: str, failure: Failure | None) -> Non
 
 @pytest.mark.parametrize("text", [RIGHT, RIGHT + "\n" * 50, RIGHT[:9], ""])
 def test_an_answer_that_ran_into_the_limit_is_a_failure(text: str) -> None:
-    assert judge(Answer(text, "length"), SCHEMA, GOLD) == CUT_OFF
-    assert judge(Answer(text, "length"), SCHEMA, GOLD, takes_fence=True) == CUT_OFF
+    assert judge(Answer(text, is_cut=True), SCHEMA, GOLD) == CUT_OFF
+    assert judge(Answer(text, is_cut=True), SCHEMA, GOLD, takes_fence=True) == CUT_OFF
 
 
 def test_a_fence_is_judged_where_it_is_allowed() -> None:
-    answer = Answer(f"\n```json\n{RIGHT}\n```\n", None)
+    answer = Answer(f"\n```json\n{RIGHT}\n```\n")
     assert judge(answer, SCHEMA, GOLD) == Judgement(False, True, False, False, "text_around_json")
     allowed = judge(answer, SCHEMA, GOLD, takes_fence=True)
     assert allowed == Judgement(False, True, True, True, None)
-    wrong = judge(Answer('```\n{"age": 1}\n```', None), SCHEMA, GOLD, takes_fence=True)
+    wrong = judge(Answer('```\n{"age": 1}\n```'), SCHEMA, GOLD, takes_fence=True)
     assert wrong == Judgement(False, True, True, False, "wrong_value")
-    invalid = judge(Answer("```JSON\r\n[]```", None), SCHEMA, GOLD, takes_fence=True)
+    invalid = judge(Answer("```JSON\r\n[]```"), SCHEMA, GOLD, takes_fence=True)
     assert invalid == Judgement(False, True, False, False, "invalid")
 
 
@@ -96,15 +97,15 @@ def test_a_fence_is_judged_where_it_is_allowed() -> None:
     ],
 )
 def test_what_is_more_or_less_than_a_fence(text: str, failure: Failure) -> None:
-    judgement = judge(Answer(text, "stop"), SCHEMA, GOLD, takes_fence=True)
+    judgement = judge(Answer(text), SCHEMA, GOLD, takes_fence=True)
     assert judgement == Judgement(False, False, False, False, failure)
 
 
 def test_a_bare_answer_is_not_fenced_though_it_holds_a_fence() -> None:
     text = '{"age": 30, "name": "```"}'
-    judgement = judge(Answer(text, "stop"), SCHEMA, GOLD, takes_fence=True)
+    judgement = judge(Answer(text), SCHEMA, GOLD, takes_fence=True)
     assert judgement == Judgement(True, False, True, False, "wrong_value")
-    fenced = judge(Answer(f"```\n{text}\n```", "stop"), SCHEMA, GOLD, takes_fence=True)
+    fenced = judge(Answer(f"```\n{text}\n```"), SCHEMA, GOLD, takes_fence=True)
     assert fenced == Judgement(False, True, True, False, "wrong_value")
 
 
@@ -118,16 +119,16 @@ TREE: Schema = {
 
 def test_the_deepest_text_that_is_read_can_be_judged() -> None:
     deepest = "[" * MAX_DEPTH + "1" + "]" * MAX_DEPTH
-    assert judge(Answer(deepest, "stop"), TREE, []).error == "wrong_value"
-    assert judge(Answer(f"[{deepest}]", "stop"), TREE, []).error == "no_json"
+    assert judge(Answer(deepest), TREE, []).error == "wrong_value"
+    assert judge(Answer(f"[{deepest}]"), TREE, []).error == "no_json"
     wrong = deepest.replace("1", "2")
-    assert judge(Answer(wrong, "stop"), TREE, []).error == "invalid"
+    assert judge(Answer(wrong), TREE, []).error == "invalid"
 
 
 def test_null_is_a_document() -> None:
     assert read_document("null") == Document(None)
     assert read_document("") is None
-    assert judge(Answer("null", "stop"), {"type": "null"}, None).error is None
+    assert judge(Answer("null"), {"type": "null"}, None).error is None
 
 
 @pytest.mark.parametrize(

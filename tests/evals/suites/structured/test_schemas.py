@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 from pydantic import JsonValue, ValidationError
 
-from evals.suites.structured import Answer, SchemaItem, judge, read_schemas
+from evals.suites.structured import SchemaItem, judge, read_schemas
 from evals.suites.structured.dialect import python_pattern
 from evals.suites.structured.equality import is_same
 from evals.suites.structured.schemas import Broken
 from evals.suites.structured.validation import breaches, check_schema, is_valid
+from evals.suites.written import Answer
 
 ITEMS = read_schemas()
 each_item = pytest.mark.parametrize("item", ITEMS, ids=lambda item: item.id)
@@ -131,7 +132,7 @@ def test_its_request_names_every_fact(item: SchemaItem) -> None:
 @each_item
 def test_gold_is_right_others_are_wrong_and_the_invalid_are_invalid(item: SchemaItem) -> None:
     def failure(value: JsonValue) -> str | None:
-        answer = Answer(json.dumps(value, indent=2), "stop")
+        answer = Answer(json.dumps(value, indent=2))
         return judge(answer, item.json_schema, item.gold).error
 
     assert failure(item.gold) is None
@@ -143,7 +144,7 @@ def test_gold_is_right_others_are_wrong_and_the_invalid_are_invalid(item: Schema
 def test_an_answer_that_breaks_off_is_never_json(item: SchemaItem) -> None:
     text = json.dumps(item.gold, ensure_ascii=False)
     for end in range(len(text)):
-        judgement = judge(Answer(text[:end], None), item.json_schema, item.gold)
+        judgement = judge(Answer(text[:end]), item.json_schema, item.gold)
         assert not (judgement.is_json or judgement.is_valid or judgement.is_equal)
 
 
