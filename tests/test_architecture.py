@@ -189,3 +189,13 @@ def test_every_deployment_has_a_flow_that_takes_its_parameters() -> None:
         parameters = deployment.get("parameters", {})
         inspect.signature(flow.fn).bind(**parameters)
         flow.validate_parameters(parameters)
+
+
+def test_the_sender_starts_without_what_draws_plans() -> None:
+    """It is a process of its own: what it loads counts in its start and its memory."""
+    told = subprocess.run(
+        [sys.executable, "-c",
+         "import sys, evals.performance.client.sender; print('numpy' in sys.modules)"],
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert told.stdout.strip() == "False"
