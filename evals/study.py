@@ -17,8 +17,8 @@ from variants.fingerprint import fingerprint
 ServiceClass = Literal["interactive", "batch", "long-context"]
 SuiteName = Literal[
     "continuation-choice", "tool-calling", "long-context-needle", "long-context-pairs",
-    "long-context-variables", "json-free", "json-constrained", "written-calls", "irrelevance",
-    "safety", "over-refusal", "instructions",
+    "long-context-variables", "json-free", "json-constrained", "written-calls", "api-calls",
+    "irrelevance", "safety", "over-refusal", "instructions",
 ]  # fmt: skip
 VariantEntry = str | dict[str, dict[str, int | float | str | bool]]
 

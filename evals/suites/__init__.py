@@ -1,7 +1,7 @@
 """What speed cannot show: one file per suite, one line here."""
 
 from evals.suites import continuation_choice, tool_calling
-from evals.suites.calls.suite import IRRELEVANCE, WRITTEN_CALLS
+from evals.suites.calls.suite import API_CALLS, IRRELEVANCE, WRITTEN_CALLS
 from evals.suites.instructions.suite import SUITE as INSTRUCTIONS
 from evals.suites.item import Item, Request, Suite, Tokenizer
 from evals.suites.long_context import key_value, needle, variable_tracking
@@ -27,6 +27,7 @@ WRITTEN: dict[str, WrittenSuite] = {
         FREE,
         CONSTRAINED,
         WRITTEN_CALLS,
+        API_CALLS,
         IRRELEVANCE,
         SAFETY,
         OVER_REFUSAL,

@@ -49,7 +49,7 @@ def ask(assignment: Assignment, folder: Path, writer: Writer, tell: Tell = silen
 
 
 def _sample(question: Question, prompt: list[int], written: Written) -> Sample:
-    sent = fingerprint([prompt, question.max_tokens, question.schema])
+    sent = fingerprint([prompt, question.max_tokens, question.schema, question.tools])
     if written.answer is None:
         return Sample(
             item=question.id, cluster=question.cluster, prompt_sha256=sent, is_correct=None

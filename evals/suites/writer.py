@@ -1,7 +1,8 @@
 """Have a served variant write its answers to a suite (adapter over httpx).
 
 Questions are rendered by the artifact's own chat template and sent as token ids, so no second
-tokenization can differ between the arms; answers are greedy and end when the model ends them.
+tokenization can differ between the arms; only those with tools go as a chat, for it is the server
+that knows how its model is told of tools. Answers are greedy and end when the model ends them.
 Enough questions are in flight that the engine always has a batch. One that fails is an item without
 an answer, never a repeated one.
 """
@@ -22,6 +23,7 @@ IN_FLIGHT = 16
 TIMEOUT_S = 300.0
 REFUSED = (400, 422)  # this request, and every time: a schema the engine does not take
 MAX_WORDS = 300  # characters
+ENDINGS = ("stop", "length", "tool_calls")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,19 +63,9 @@ class Writer:
 
     def _ask(self, question: Question) -> Written:
         self._silence.check()
-        body: dict[str, Any] = {
-            "model": self._served_name,
-            "prompt": self.prompt(question),
-            "max_tokens": question.max_tokens,
-            "temperature": 0,
-        }
-        if question.schema:
-            body["response_format"] = {
-                "type": "json_schema",
-                "json_schema": {"name": "answer", "schema": json.loads(question.schema)},
-            }
+        path = "/v1/chat/completions" if question.tools else "/v1/completions"
         try:
-            answer = self._client.post("/v1/completions", json=body)
+            answer = self._client.post(path, json=self._body(question))
             self._silence.end()
             if answer.status_code in REFUSED:
                 return Written(Answer("", refusal=answer.text[:MAX_WORDS]), 0)
@@ -85,10 +77,29 @@ class Writer:
             pass
         return Written(None, 0)
 
+    def _body(self, question: Question) -> dict[str, Any]:
+        body: dict[str, Any] = {
+            "model": self._served_name,
+            "max_tokens": question.max_tokens,
+            "temperature": 0,
+        }
+        if question.tools:
+            tools = json.loads(question.tools)
+            return body | {"messages": question.messages, "tools": tools, "tool_choice": "auto"}
+        body["prompt"] = self.prompt(question)
+        if question.schema:
+            schema = {"name": "answer", "schema": json.loads(question.schema)}
+            body["response_format"] = {"type": "json_schema", "json_schema": schema}
+        return body
+
 
 def _read(body: dict[str, Any]) -> Written:
     choice = body["choices"][0]
-    text, reason = choice["text"], choice["finish_reason"]
-    if not isinstance(text, str) or reason not in ("stop", "length"):
+    said = choice.get("message")
+    text = choice["text"] if said is None else said.get("content") or ""
+    reason = choice["finish_reason"]
+    if not isinstance(text, str) or reason not in ENDINGS:
         raise ValueError(f"no whole answer: finish_reason {reason!r}")
-    return Written(Answer(text, reason == "length"), int(body["usage"]["completion_tokens"]))
+    called = (one["function"] for one in (said or {}).get("tool_calls") or ())
+    calls = tuple((str(one["name"]), str(one["arguments"])) for one in called)
+    return Written(Answer(text, reason == "length", calls), int(body["usage"]["completion_tokens"]))

@@ -13,6 +13,7 @@ class Answer:
 
     text: str
     is_cut: bool = False  # by the length limit
+    calls: tuple[tuple[str, str], ...] = ()  # name and arguments (JSON) of each tool call
     refusal: str = ""  # the engine's words, where it would not even begin
 
 
@@ -35,6 +36,7 @@ class Question:
     max_tokens: int
     mark: Callable[[Answer], Mark]
     schema: str = ""  # JSON Schema that the engine is asked to hold the answer to; "": none
+    tools: str = ""  # JSON list of tools that may be called through the chat API; "": none
 
     @property
     def messages(self) -> list[dict[str, str]]:
@@ -60,4 +62,6 @@ class WrittenSuite:
 
 def questions_sha256(questions: tuple[Question, ...]) -> str:
     """Digest an item set: equal in both arms or the comparison is void."""
-    return fingerprint([[q.id, q.cluster, q.words, q.max_tokens, q.schema] for q in questions])
+    return fingerprint(
+        [[q.id, q.cluster, q.words, q.max_tokens, q.schema, q.tools] for q in questions]
+    )

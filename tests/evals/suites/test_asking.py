@@ -151,6 +151,30 @@ def test_a_call_is_right_where_it_is_wanted(folder: Path, files: dict[str, str])
     assert abstaining[0].mark(Answer(call)).error == "called"
 
 
+def test_a_call_through_the_api_is_no_text(folder: Path, files: dict[str, str]) -> None:
+    first, *_ = WRITTEN["api-calls"].items(Request(70, 1, tokenizer_of(folder), files))
+    base = first.id.removeprefix("row-")
+    right = f'{{"base": {base}, "height": 5}}'
+    (tool,) = json.loads(first.tools)
+    assert (tool["type"], tool["function"]["name"]) == ("function", "area")
+    assert tool["function"]["parameters"]["required"] == ["base", "height"]
+    assert first.mark(Answer("", calls=(("area", right),))).is_correct
+    assert first.mark(Answer("", calls=(("area", "{"),))).error == "parse_error"
+    assert first.mark(Answer("", calls=(("volume", right),))).error == "hallucinated_call"
+    assert first.mark(Answer(f"[area(base={base}, height=5)]")).error == "as_text"
+    assert first.mark(Answer("It is large.")).error == "dropped"
+
+
+def test_calls_come_back_as_the_server_gives_them(folder: Path, served: Start) -> None:
+    asked_for = '[{"type": "function", "function": {"name": "area", "parameters": {}}}]'
+    question = Question("q", "c", "Call it.", 8, mark, tools=asked_for)
+    url = served(is_tool_call=True, tool="area", words='{"base": 10}').url
+    (written,) = Writer(url, "scripted", tokenizer_of(folder)).write((question,))
+    assert written.answer is not None
+    assert written.answer.calls == (("area", '{"base": 10}'),)
+    assert not written.answer.is_cut
+
+
 def test_gold_is_right_and_a_fence_only_where_nothing_is_enforced(
     folder: Path, files: dict[str, str]
 ) -> None:
