@@ -15,6 +15,8 @@ from variants.catalogue import base_of, bf16, variant_of
 from variants.errors import StudyError
 from variants.spec import Base, Serving, Variant
 
+NULL_ITEMS = 200  # flips of 3 % are then told from 6 %
+
 
 def load_study(name_or_path: str, folder: Path) -> Study:
     """Read `NAME.yaml` of a folder, or a path.
@@ -49,6 +51,7 @@ def under_policy(study: Study, policy: str) -> Study:
     gates = [one for one in load_policy(policy).gates if isinstance(one, PairedAccuracyGate)]
     chosen = {one.suite: one.min_items for one in gates if one.suite in CHOICES}
     written = {one.suite: one.min_items for one in gates if one.suite in WRITTEN}
+    null_arm = [NULL_ITEMS for one in gates if one.max_null_flips is not None]
     items = study.items
     return study.model_copy(
         update={
@@ -59,6 +62,7 @@ def under_policy(study: Study, policy: str) -> Study:
                     "artifact": max([items.artifact, *chosen.values()]),
                     "engine": max([items.engine, *chosen.values()]),
                     "written": max([items.written, *written.values()]),
+                    "null_arm": max([items.null_arm, *null_arm]),
                 }
             ),
         }

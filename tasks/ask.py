@@ -14,8 +14,10 @@ from evals.suites.writer import Writer
 from reports.recorder import BASELINE
 from tasks.fetch import suite_files
 from tasks.run import Run, teller
+from tasks.serve import as_verdict, require_sound
 from variants.engines.adapter import SERVED_NAME
 from variants.engines.endpoint import Endpoint
+from variants.errors import MeasurementError
 
 
 @task(cache_policy=NO_CACHE, log_prints=True)
@@ -24,13 +26,21 @@ def ask_endpoint(run: Run, variant: str, arm: Arm, endpoint: Endpoint) -> None:
     folder = endpoint.launch.artifact
     writer = Writer(endpoint.url, SERVED_NAME, tokenizer_of(folder))
     items, seed = run.study.items.written, run.study.seed
+    require_sound(run, variant, arm)
     for suite in (one for one in run.study.suites if one in WRITTEN):
         assignment = Assignment(suite, arm, "engine", items, seed, suite_files(run))
         with run.timeline.stage("suites"):
             found = run.recorder.obtain(
                 BASELINE if arm == "baseline" else variant,  # the baseline's serve every variant
                 f"suite.{suite}.engine.{arm}",
-                partial(ask, assignment, folder, writer, teller()),
+                partial(_asked, assignment, endpoint, writer),
             )
         assert isinstance(found, SuiteResult), "a step keeps its kind"
         print(f"{variant} ({arm}): {found.told()}")
+
+
+def _asked(assignment: Assignment, endpoint: Endpoint, writer: Writer) -> SuiteResult:
+    try:
+        return ask(assignment, endpoint.launch.artifact, writer, teller())
+    except MeasurementError as error:
+        raise as_verdict(assignment.arm, endpoint, assignment.suite, error) from error

@@ -11,6 +11,7 @@ from evals.suites.identity import check_config, check_decode, check_prefill, pro
 from tasks.compare import canary_reference
 from tasks.profile import token_stream
 from tasks.run import Run
+from tasks.serve import OF_BASELINE
 from variants.engines.endpoint import Endpoint
 from variants.errors import EngineError
 
@@ -62,7 +63,7 @@ def _isolation(run: Run, endpoint: Endpoint, deadline_s: float) -> list[Check]:
 def _of_baseline(check: Check) -> Check:
     """A baseline that fails is no fault of the variant: it makes the gate inconclusive."""
     passed = True if check.passed else None
-    return check.model_copy(update={"name": f"baseline-{check.name}", "passed": passed})
+    return check.model_copy(update={"name": f"{OF_BASELINE}{check.name}", "passed": passed})
 
 
 @task(cache_policy=NO_CACHE, log_prints=True)

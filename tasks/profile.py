@@ -23,9 +23,10 @@ from evals.workload.plan import Plan
 from evals.workload.planning import plan_cell
 from reports.recorder import BASELINE
 from tasks.run import Run
+from tasks.serve import as_verdict
 from variants.engines.adapter import SERVED_NAME
 from variants.engines.endpoint import Endpoint
-from variants.errors import EngineError, MeasurementError, QualificationError
+from variants.errors import MeasurementError, QualificationError
 from variants.prose import passages
 
 TOLD = ("ttft_ms_p50", "tpot_ms_mean", "output_tokens_per_s")
@@ -104,12 +105,7 @@ class _Bench:
         return cell
 
     def _blamed(self, turn: Turn, error: MeasurementError) -> QualificationError:
-        """A variant's engine that died is a verdict on the variant; anything else is not."""
-        endpoint = self.endpoints[turn.arm]
-        if turn.arm == "baseline" or not endpoint.process.has_died():
-            return error
-        words = endpoint.facts().last_error or "it said no error"
-        return EngineError(f"engine died in {turn.cell}: {words} (log {endpoint.process.log})")
+        return as_verdict(turn.arm, self.endpoints[turn.arm], turn.cell, error)
 
 
 def _plan(run: Run, cells: tuple[CellSpec, ...], turn: Turn) -> Plan:

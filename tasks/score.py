@@ -17,6 +17,7 @@ from evals.suites.tokenizer import tokenizer_of
 from reports.recorder import BASELINE
 from tasks.fetch import suite_files
 from tasks.run import Run, teller
+from tasks.serve import require_sound
 from variants.engines.adapter import SERVED_NAME
 from variants.engines.endpoint import Endpoint
 from variants.errors import MeasurementError
@@ -98,6 +99,7 @@ def score_endpoint(run: Run, variant: str, arm: Arm, endpoint: Endpoint) -> None
     folder = endpoint.launch.artifact
     model = EndpointModel(endpoint.url, SERVED_NAME, tokenizer_of(folder))
     items, seed = run.study.items.engine, run.study.seed
+    require_sound(run, variant, arm)
     for suite in _choices(run):
         assignment = Assignment(suite, arm, "engine", items, seed, suite_files(run))
         with run.timeline.stage("suites"):

@@ -6,7 +6,7 @@ from contextlib import ExitStack, contextmanager
 from typing import Literal
 
 from evals.planning.memory import predict_weight_bytes, read_shape
-from evals.results import Arm, EffectiveConfig, Memory, StartUp
+from evals.results import Arm, Check, EffectiveConfig, Memory, StartUp, SuiteArm
 from reports.recorder import BASELINE
 from tasks.run import Run
 from variants.audit import weight_bytes
@@ -16,11 +16,12 @@ from variants.engines.adapters import ADAPTERS
 from variants.engines.endpoint import Endpoint, forget_compile_cache
 from variants.engines.endpoint import serve as serve_endpoint
 from variants.engines.process import free_port
-from variants.errors import EngineError, MeasurementError
+from variants.errors import EngineError, MeasurementError, QualificationError
 from variants.fingerprint import fingerprint
 from variants.spec import Variant
 
 Temperature = Literal["cold", "warm"]
+OF_BASELINE = "baseline-"  # begins the name of a look at the baseline beside a variant
 
 
 @contextmanager
@@ -122,3 +123,25 @@ def _memory(run: Run, endpoint: Endpoint, arm: Arm, spec: Variant) -> Memory:
         kv_cache_tokens=endpoint.facts().kv_cache_tokens,
         peak_process_bytes=endpoint.process.peak_bytes(),
     )
+
+
+def as_verdict(
+    arm: SuiteArm, endpoint: Endpoint, where: str, error: MeasurementError
+) -> QualificationError:
+    """A variant's engine that died is a verdict on the variant; anything else is not."""
+    if arm != "variant" or not endpoint.process.has_died():
+        return error
+    words = endpoint.facts().last_error or "it said no error"
+    return EngineError(f"engine died in {where}: {words} (log {endpoint.process.log})")
+
+
+def require_sound(run: Run, variant: str, arm: Arm) -> None:
+    """Refuse a baseline that did not pass its looks: its answers would serve every variant.
+
+    Raises:
+        MeasurementError: with the first look that it did not pass.
+    """
+    looks = [record.payload for _, record in run.recorder.records() if record.variant == variant]
+    for look in looks if arm == "baseline" else ():
+        if isinstance(look, Check) and look.name.startswith(OF_BASELINE) and not look.passed:
+            raise MeasurementError(f"the baseline's server is not sound: {look.reason}")

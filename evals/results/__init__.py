@@ -14,7 +14,15 @@ from evals.results.performance import (
     TenantUse,
     Trace,
 )
-from evals.results.quality import Fidelity, FidelityFigure, Path, Sample, SuiteArm, SuiteResult
+from evals.results.quality import (
+    REFUSED,
+    Fidelity,
+    FidelityFigure,
+    Path,
+    Sample,
+    SuiteArm,
+    SuiteResult,
+)
 from evals.results.record import (
     Artifact,
     Binding,
@@ -26,6 +34,7 @@ from evals.results.record import (
 )
 
 __all__ = [
+    "REFUSED",
     "Arm",
     "Artifact",
     "Binding",

@@ -6,6 +6,7 @@ from pydantic import Field
 
 from evals.results.base import Result
 
+REFUSED = "refused"  # error of a sample: the engine would not even begin
 SuiteArm = Literal["baseline", "variant", "null"]  # null: the baseline, harmlessly perturbed
 Path = Literal["artifact", "engine"]
 

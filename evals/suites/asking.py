@@ -1,9 +1,11 @@
 """Ask one suite in writing and keep a paired record of every item."""
 
 import time
+from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
-from evals.results import Sample, SuiteResult
+from evals.results import REFUSED, Sample, SuiteResult
 from evals.suites import WRITTEN, Request
 from evals.suites.assignment import Assignment
 from evals.suites.tokenizer import tokenizer_of
@@ -11,12 +13,21 @@ from evals.suites.writer import Writer, Written
 from evals.suites.written import Question, questions_sha256
 from variants.audit.companions import companion_digests
 from variants.contents import digest_weights
-from variants.fingerprint import fingerprint
+from variants.errors import MeasurementError
+from variants.fingerprint import fingerprint, sha256_file
 from variants.progress import Progress, Tell, silent
+
+FOLDER = Path(__file__).parent
+MAX_MISSING = 0.01  # of a baseline's answers, as the gates have it
 
 
 def ask(assignment: Assignment, folder: Path, writer: Writer, tell: Tell = silent) -> SuiteResult:
-    """Issue the suite's questions to a served arm; every one is in the result."""
+    """Issue the suite's questions to a served arm; every one is in the result.
+
+    Raises:
+        MeasurementError: the server brings nothing back; or the baseline leaves more than 1 % out,
+            which would hold every variant of the run and could never be mended.
+    """
     suite = WRITTEN[assignment.suite]
     request = Request(assignment.num_items, assignment.seed, tokenizer_of(folder), assignment.files)
     drawn = suite.items(request)
@@ -27,6 +38,8 @@ def ask(assignment: Assignment, folder: Path, writer: Writer, tell: Tell = silen
     for number, one in enumerate(writer.write(questions), start=1):
         written.append(one)
         progress.at(number, len(questions))
+    if assignment.arm == "baseline":
+        _require_answers(suite.id, written)
     return SuiteResult(
         suite=suite.id,
         arm=assignment.arm,
@@ -42,10 +55,26 @@ def ask(assignment: Assignment, folder: Path, writer: Writer, tell: Tell = silen
         cluster_key=suite.cluster_key,
         rewards_silence=suite.rewards_silence,
         weights_sha256=digest_weights(folder),
-        conditions=companion_digests(folder),
+        conditions=companion_digests(folder) | {"marking": code_sha256()},
         seconds=time.monotonic() - started,
         output_tokens=sum(one.num_tokens for one in written),
     )
+
+
+def _require_answers(suite: str, written: Sequence[Written]) -> None:
+    num_missing = sum(one.answer is None for one in written)
+    if num_missing > MAX_MISSING * len(written):
+        raise MeasurementError(
+            f"the baseline left {num_missing} of {len(written)} questions of {suite} without an "
+            "answer; look into the engine's log, and resume the run"
+        )
+
+
+@cache
+def code_sha256() -> str:
+    """Digest all that draws and marks: a resumed run may find it changed since the other arm."""
+    files = sorted(path for path in FOLDER.rglob("*") if path.suffix in (".py", ".yaml"))
+    return fingerprint([[str(path.relative_to(FOLDER)), sha256_file(path)] for path in files])
 
 
 def _sample(question: Question, prompt: list[int], written: Written) -> Sample:
@@ -55,7 +84,7 @@ def _sample(question: Question, prompt: list[int], written: Written) -> Sample:
             item=question.id, cluster=question.cluster, prompt_sha256=sent, is_correct=None
         )
     mark = question.mark(written.answer)
-    error = "refused" if written.answer.refusal else mark.error
+    error = REFUSED if written.answer.refusal else mark.error
     return Sample(
         item=question.id,
         cluster=question.cluster,

@@ -30,7 +30,7 @@ class EndpointModel(TokenScorer):
         super().__init__(tokenizer)
         self._served_name = served_name
         self._client = httpx.Client(base_url=url, timeout=timeout_s)
-        self._silence = Silence()
+        self._silence = Silence(IN_FLIGHT)
 
     def score_options(self, context: list[int], options: list[list[int]]) -> list[float]:
         """Sum the log-probabilities that the server gives for each option's tokens.

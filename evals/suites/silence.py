@@ -4,14 +4,13 @@ import threading
 
 from variants.errors import MeasurementError
 
-MAX_SILENT = 8  # one full round of requests in flight
-
 
 class Silence:
     """Counts the requests in a row that brought nothing back; shared by the threads of a suite."""
 
-    def __init__(self) -> None:
-        """Have heard from the server."""
+    def __init__(self, most: int) -> None:
+        """Bear so many in a row: one full round of requests in flight."""
+        self._most = most
         self._lock = threading.Lock()
         self._num = 0
         self._last = ""
@@ -25,7 +24,7 @@ class Silence:
         """Count one more, and refuse to go on at the limit.
 
         Raises:
-            MeasurementError: the last 8 requests brought nothing back, not even an error.
+            MeasurementError: the last round of requests brought nothing back, not even an error.
         """
         with self._lock:
             self._num += 1
@@ -39,7 +38,7 @@ class Silence:
             MeasurementError: it is reached.
         """
         with self._lock:
-            if self._num >= MAX_SILENT:
+            if self._num >= self._most:
                 raise MeasurementError(
                     f"the server answered none of {self._num} requests in a row "
                     f"(last: {self._last}); look into the engine's log"

@@ -46,7 +46,7 @@ class Writer:
         self._client = httpx.Client(
             base_url=url, timeout=timeout_s, limits=httpx.Limits(max_connections=IN_FLIGHT)
         )
-        self._silence = Silence()
+        self._silence = Silence(IN_FLIGHT)
 
     def prompt(self, question: Question) -> list[int]:
         """Return the token ids that a question is asked by."""
@@ -56,7 +56,7 @@ class Writer:
         """Ask all, and give the answers in the order of the questions.
 
         Raises:
-            MeasurementError: the last 8 requests brought nothing back, not even an error.
+            MeasurementError: the last 16 requests brought nothing back, not even an error.
         """
         with ThreadPoolExecutor(IN_FLIGHT) as pool:
             yield from pool.map(self._ask, questions)
@@ -73,7 +73,7 @@ class Writer:
             return _read(answer.json())
         except httpx.TransportError as error:
             self._silence.add(error)
-        except (httpx.HTTPError, KeyError, IndexError, TypeError, ValueError):
+        except (httpx.HTTPError, AttributeError, KeyError, IndexError, TypeError, ValueError):
             pass
         return Written(None, 0)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from evals.gates.kinds import PairedAccuracyGate
 from evals.gates.wording import relative
-from evals.results import Evidence, Path, Sample, SuiteArm, SuiteResult
+from evals.results import REFUSED, Evidence, Path, Sample, SuiteArm, SuiteResult
 from evals.statistics import PairedCounts
 from variants.errors import MeasurementError
 
@@ -172,7 +172,7 @@ def _check_numbers(gate: PairedAccuracyGate, theirs: dict[str, Sample]) -> None:
 
 def _answers(theirs: dict[str, Sample], mine: dict[str, Sample], baseline: SuiteResult) -> Answers:
     items, is_silence = sorted(theirs), baseline.rewards_silence
-    right = [theirs[item].is_correct is not False for item in items]  # missing counts as right
+    right = [_may_be_right(theirs[item], mine[item]) for item in items]
     kept = [_is_right(mine[item], is_silence) for item in items]  # missing counts as wrong
     differences = tuple(float(a) - float(b) for a, b in zip(right, kept, strict=True))
     samples = [*theirs.values(), *mine.values()]
@@ -185,6 +185,12 @@ def _answers(theirs: dict[str, Sample], mine: dict[str, Sample], baseline: Suite
         chance=baseline.chance,
         look=len(items) / (baseline.num_planned or len(items)),
     )
+
+
+def _may_be_right(baseline: Sample, variant: Sample) -> bool:
+    """Missing counts as right, and so does what the engine refused the baseline alone."""
+    is_refused_alone = baseline.error == REFUSED and variant.error != REFUSED
+    return baseline.is_correct is not False or is_refused_alone
 
 
 def _is_right(sample: Sample, rewards_silence: bool) -> bool:

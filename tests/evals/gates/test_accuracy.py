@@ -9,7 +9,7 @@ from evals.gates.judges.pooled_accuracy import pool
 from evals.gates.kinds import PairedAccuracyGate, PooledAccuracyGate
 from evals.gates.policy import Policy
 from evals.gates.reading import record_sha256
-from evals.results import Evidence, SuiteResult
+from evals.results import REFUSED, Evidence, SuiteResult
 from evals.statistics import Interval
 from tests.evals.gates.worked import (
     QUICK,
@@ -149,6 +149,25 @@ def test_many_small_losses_are_a_large_one() -> None:
         assert judge_gate(one, found, STUDY, policy).outcome == "PASS"
     verdict = judge_gate(pooled, found, STUDY, policy)
     assert verdict.outcome == "FAIL", verdict.reason
+
+
+def test_what_the_baseline_alone_was_refused_wins_nothing() -> None:
+    """20 items are lost, and 20 that the baseline's engine would not begin are answered."""
+
+    def refused(found: SuiteResult) -> SuiteResult:
+        wrong = [s for s in found.samples if s.is_correct is False][:20]
+        names = {sample.item for sample in wrong}
+        told = [
+            s.model_copy(update={"error": REFUSED}) if s.item in names else s for s in found.samples
+        ]
+        return found.model_copy(update={"samples": tuple(told)})
+
+    plain = suites(lost=20, won=20)
+    found = changed(plain, SuiteResult, refused, arm="baseline")
+    assert judged(gate(), plain).estimate == 0
+    verdict = judged(gate(), found)
+    assert (verdict.baseline_only, verdict.variant_only) == (20, 0)
+    assert verdict.estimate == pytest.approx(0.05)  # 20 of 400
 
 
 def all_wrong(found: SuiteResult) -> SuiteResult:

@@ -79,6 +79,13 @@ def test_a_question_that_fails_is_an_item_without_an_answer(folder: Path, served
     assert {(s.is_degenerate, s.is_cut, s.error) for s in unanswered} == {(None, None, None)}
 
 
+def test_a_baseline_that_does_not_answer_is_not_recorded(folder: Path, served: Start) -> None:
+    writer = Writer(served(fault="http_500", fault_every=4).url, "scripted", tokenizer_of(folder))
+    assignment = Assignment("toy", "baseline", "engine", NUM, 1, {})
+    with pytest.raises(MeasurementError, match="10 of 40 questions of toy"):
+        ask(assignment, folder, writer)
+
+
 def test_what_the_engine_will_not_do_is_wrong(folder: Path, served: Start) -> None:
     found = asked(folder, served(words="yes", fault="http_400").url)
     assert {(s.is_correct, s.error) for s in found.samples} == {(False, "refused")}
