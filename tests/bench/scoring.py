@@ -63,7 +63,7 @@ def score(model: LM, items: Sequence[Item]) -> tuple[float, Scores]:
         for number, pair in enumerate(pairs)
     ]
     began = time.monotonic()
-    answers = model.loglikelihood(asked)
+    answers = model.loglikelihood(asked, disable_tqdm=True)
     return time.monotonic() - began, [total for total, _ in answers]
 
 
