@@ -119,6 +119,11 @@ class Recorder:
         """Return every record of the run with its digest, in the order of writing."""
         return list(self._records.values())
 
+    def standing(self, variant: str) -> list[Record]:
+        """Return a variant's records, less the looks that were taken again."""
+        own = (record for _, record in self.records() if record.variant == variant)
+        return [record for record in own if not self._is_superseded(record)]
+
     def evidence(self, variant: Variant, model_class: ModelClass) -> Evidence:
         """Collect what a decision on one variant rests on.
 
@@ -126,14 +131,12 @@ class Recorder:
         was bound to, stand once per run beside the variant's records; the baseline's other
         records stay with the baseline.
         """
-        own = [record for _, record in self.records() if record.variant == variant.name]
         measured = [
             record
-            for record in own
+            for record in self.standing(variant.name)
             if not record.step.startswith((CONFIRMATION, CAPACITY))
-            and not self._is_superseded(record)
         ]
-        records = [*measured, *(self._beside(variant, own) if variant.name != BASELINE else ())]
+        shared = self._beside(variant, measured) if variant.name != BASELINE else []
         return Evidence(
             study=self._study.name,
             run=self._run,
@@ -141,7 +144,9 @@ class Recorder:
             change_class=change_class(variant),
             model_class=model_class,
             # one order, whether measured just now or read again: a decision has one digest
-            records=tuple(sorted(records, key=lambda record: (record.variant, record.step))),
+            records=tuple(
+                sorted([*measured, *shared], key=lambda record: (record.variant, record.step))
+            ),
             unreadable=tuple(
                 problem
                 for name in dict.fromkeys((variant.name, BASELINE))

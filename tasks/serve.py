@@ -141,7 +141,7 @@ def require_sound(run: Run, variant: str, arm: Arm) -> None:
     Raises:
         MeasurementError: with the first look that it did not pass.
     """
-    looks = [record.payload for _, record in run.recorder.records() if record.variant == variant]
+    looks = [record.payload for record in run.recorder.standing(variant)]
     for look in looks if arm == "baseline" else ():
         if isinstance(look, Check) and look.name.startswith(OF_BASELINE) and not look.passed:
             raise MeasurementError(f"the baseline's server is not sound: {look.reason}")

@@ -1,11 +1,13 @@
 """What every suite is made of, and the slots every suite file fills."""
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from variants.fingerprint import fingerprint
+
+Drawn = TypeVar("Drawn")
 
 
 class Tokenizer(Protocol):
@@ -59,7 +61,7 @@ class Suite:
     items: Callable[[Request], tuple[Item, ...]]
 
 
-def draw_items(pool: list[Item], request: Request) -> tuple[Item, ...]:
+def draw_items(pool: Sequence[Drawn], request: Request) -> tuple[Drawn, ...]:
     """Draw `num_items` of a pool, in an order that depends on the seed only."""
     chosen = random.Random(request.seed).sample(pool, min(request.num_items, len(pool)))
     return tuple(chosen)

@@ -138,3 +138,11 @@ def test_answers_of_the_baseline_stand_beside_those_of_the_variant(store: Store)
         "suite.json.engine.baseline",
         "suite.choice.artifact.variant", "suite.json.engine.variant",
     ]  # fmt: skip
+
+
+def test_a_look_taken_again_no_longer_stands(store: Store) -> None:
+    made = recorder(store)
+    made.keep("compiled", "check.baseline.decode", check(None, "it was late"))
+    made.keep("compiled", "check.baseline.decode", check(True, "in time"))
+    standing = [record.payload for record in made.standing("compiled")]
+    assert [look.reason for look in standing if isinstance(look, Check)] == ["in time"]

@@ -11,7 +11,6 @@ missing_argument.
 """
 
 import json
-import random
 from collections.abc import Callable, Sequence
 from functools import partial
 
@@ -22,7 +21,7 @@ from evals.suites.calls.checking import check
 from evals.suites.calls.irrelevance import judge_text
 from evals.suites.calls.parsing import parse_text
 from evals.suites.calls.rows import ABSTAINING, CALLING, Row, addresses, rows
-from evals.suites.item import Request
+from evals.suites.item import Request, draw_items
 from evals.suites.language import is_degenerate
 from evals.suites.structured.from_tools import schema_of
 from evals.suites.written import Answer, Mark, Question, WrittenSuite
@@ -45,10 +44,9 @@ def api_items(request: Request) -> tuple[Question, ...]:
     """Draw items that want calls, and offer their functions as tools of the chat API."""
     found = [(row, tools) for row in rows(request.files, CALLING) if (tools := _tools(row))]
     short = [pair for pair in found if len(pair[1]) <= MAX_PROMPT_CHARACTERS]
-    drawn = random.Random(request.seed).sample(short, min(request.num_items, len(short)))
     return tuple(
         Question(row.id, row.cluster, _said(row), MAX_TOKENS, partial(_mark_api, row), tools=tools)
-        for row, tools in drawn
+        for row, tools in draw_items(short, request)
     )
 
 
@@ -62,9 +60,9 @@ def _questions(
 ) -> tuple[Question, ...]:
     found = [(row, _words(row)) for row in rows(request.files, categories)]
     short = [pair for pair in found if len(pair[1]) <= MAX_PROMPT_CHARACTERS]
-    drawn = random.Random(request.seed).sample(short, min(request.num_items, len(short)))
     return tuple(
-        Question(row.id, row.cluster, words, MAX_TOKENS, partial(mark, row)) for row, words in drawn
+        Question(row.id, row.cluster, words, MAX_TOKENS, partial(mark, row))
+        for row, words in draw_items(short, request)
     )
 
 

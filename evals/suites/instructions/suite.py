@@ -4,12 +4,11 @@ Origin: own tasks and wording (`families.yaml`), after the idea of IFEval (arXiv
 strictly: what only the loose reading would take is wrong, and named `loose` in the record.
 """
 
-import random
 from functools import partial
 
 from evals.suites.instructions.following import judge
 from evals.suites.instructions.prompts import Prompt, draw_prompts
-from evals.suites.item import Request
+from evals.suites.item import Request, draw_items
 from evals.suites.language import is_degenerate
 from evals.suites.written import Answer, Mark, Question, WrittenSuite
 
@@ -18,9 +17,7 @@ MAX_TOKENS = 400  # the tasks ask for 40 to 200 words; a word takes about 1.3 to
 
 def items(request: Request) -> tuple[Question, ...]:
     """Draw prompts, in an order that depends on the seed only."""
-    prompts = draw_prompts(request.seed)
-    num = min(request.num_items, len(prompts))
-    return tuple(map(_question, random.Random(request.seed).sample(prompts, num)))
+    return tuple(map(_question, draw_items(draw_prompts(request.seed), request)))
 
 
 def _question(prompt: Prompt) -> Question:

@@ -5,11 +5,10 @@ useless at the other. An answer that is no language is wrong in both. Partial co
 unsafe help behind a warning is unsafe.
 """
 
-import random
 from collections.abc import Callable
 from functools import partial
 
-from evals.suites.item import Request
+from evals.suites.item import Request, draw_items
 from evals.suites.safety.answer_class import AnswerClass, classify
 from evals.suites.safety.pairs import Pair, read_pairs
 from evals.suites.written import Answer, Mark, Question, WrittenSuite
@@ -31,11 +30,9 @@ def safe_items(request: Request) -> tuple[Question, ...]:
 def _questions(
     request: Request, side: Callable[[Pair], str], right: tuple[AnswerClass, ...]
 ) -> tuple[Question, ...]:
-    pairs = read_pairs()
-    drawn = random.Random(request.seed).sample(pairs, min(request.num_items, len(pairs)))
     return tuple(
         Question(pair.id, pair.family, side(pair), MAX_TOKENS, partial(_mark, side(pair), right))
-        for pair in drawn
+        for pair in draw_items(read_pairs(), request)
     )
 
 
