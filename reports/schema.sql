@@ -60,7 +60,7 @@ CREATE TABLE IF NOT EXISTS kept.suites (
     path          VARCHAR NOT NULL,     -- artifact (in process) or engine; SuiteResult.path
     chance        DOUBLE NOT NULL,      -- share right by chance, 0 to 1; SuiteResult.chance
     num_issued    INTEGER NOT NULL,     -- items; SuiteResult.num_issued
-    num_planned   INTEGER,              -- items of the last look, NULL this is it; SuiteResult.num_planned
+    num_planned   INTEGER,              -- items to the end, NULL those issued; SuiteResult.num_planned
     items_sha256  VARCHAR NOT NULL,     -- sha256 hex of the item set; SuiteResult.items_sha256
     rule          VARCHAR NOT NULL,     -- the scoring rule in words; SuiteResult.rule
     cluster_key   VARCHAR NOT NULL,     -- what items of a cluster share; SuiteResult.cluster_key
@@ -68,8 +68,10 @@ CREATE TABLE IF NOT EXISTS kept.suites (
     weights_sha256 VARCHAR,             -- of the weight files that answered; SuiteResult.weights_sha256
     conditions    MAP(VARCHAR, VARCHAR),-- what both arms share -> digest; SuiteResult.conditions
     seconds       DOUBLE NOT NULL,      -- s, scoring time; SuiteResult.seconds
-    output_tokens BIGINT                -- written, NULL nothing was; SuiteResult.output_tokens
+    output_tokens BIGINT,               -- written, NULL nothing was; SuiteResult.output_tokens
+    stopped       VARCHAR               -- floor, fail or pass, NULL asked to the end; SuiteResult.stopped
 );
+ALTER TABLE kept.suites ADD COLUMN IF NOT EXISTS stopped VARCHAR;  -- of a ledger made before
 ALTER TABLE kept.suites ADD COLUMN IF NOT EXISTS output_tokens BIGINT;  -- of a ledger made before
 
 CREATE TABLE IF NOT EXISTS kept.samples (

@@ -16,10 +16,12 @@ from evals.results.performance import (
 )
 from evals.results.quality import (
     REFUSED,
+    WHY_STOPPED,
     Fidelity,
     FidelityFigure,
     Path,
     Sample,
+    Stop,
     SuiteArm,
     SuiteResult,
 )
@@ -35,6 +37,7 @@ from evals.results.record import (
 
 __all__ = [
     "REFUSED",
+    "WHY_STOPPED",
     "Arm",
     "Artifact",
     "Binding",
@@ -53,6 +56,7 @@ __all__ = [
     "Result",
     "Sample",
     "StartUp",
+    "Stop",
     "SuiteArm",
     "SuiteResult",
     "TenantUse",

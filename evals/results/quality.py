@@ -9,6 +9,12 @@ from evals.results.base import Result
 REFUSED = "refused"  # error of a sample: the engine would not even begin
 SuiteArm = Literal["baseline", "variant", "null"]  # null: the baseline, harmlessly perturbed
 Path = Literal["artifact", "engine"]
+Stop = Literal["floor", "fail", "pass"]  # why a suite was not asked to its end
+WHY_STOPPED: dict[Stop, str] = {
+    "floor": "nothing to lose",
+    "fail": "failed already",
+    "pass": "passed already",
+}
 
 
 class Sample(Result):
@@ -42,7 +48,14 @@ class SuiteResult(Result):
     path: Path
     chance: float = Field(ge=0, le=1)
     num_issued: int
-    num_planned: int | None = Field(default=None, description="items of the last look; None: all")
+    num_planned: int | None = Field(
+        default=None, description="items to be asked to the end; None: those issued"
+    )
+    stopped: Stop | None = Field(
+        default=None,
+        description="more items would not have changed the verdict: the baseline is at the floor, "
+        "or the variant fails, or passes, already; None: asked to the end",
+    )
     samples: tuple[Sample, ...]
     items_sha256: str = Field(description="digest of the item set")
     rule: str = Field(description="the scoring rule in words, fixed beforehand")
@@ -59,6 +72,16 @@ class SuiteResult(Result):
     seconds: float
     output_tokens: int | None = Field(default=None, description="written; None: nothing was")
 
+    @property
+    def is_given_up_in_writing(self) -> bool:
+        """Whether no variant, whatever was changed, is asked this after the baseline."""
+        return self.stopped == "floor" and self.output_tokens is not None
+
+    @property
+    def num_spared(self) -> int:
+        """Items that were planned, and not asked."""
+        return (self.num_planned or self.num_issued) - self.num_issued
+
     def told(self) -> str:
         """Say in one line how many were right, and how fast."""
         right = sum(sample.is_correct is True for sample in self.samples)
@@ -66,6 +89,8 @@ class SuiteResult(Result):
             f"{self.suite} through the {self.path}: {right} of {self.num_issued} right "
             f"({right / max(1, self.num_issued):.1%}), {self.seconds:.0f} s"
         )
+        if self.stopped:
+            told += f", {self.num_spared} items spared ({WHY_STOPPED[self.stopped]})"
         if self.output_tokens is None or not self.seconds:
             return told
         return f"{told}, {self.output_tokens / self.seconds:.0f} tokens/s written"

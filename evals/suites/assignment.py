@@ -16,6 +16,8 @@ class Assignment:
     seed: int
     files: dict[str, str]
     num_asked: int | None = None  # of those drawn, the first so many; None: all
+    begin: int = 0  # a block of those: from here
+    end: int | None = None  # up to, not including, here; None: to the last
     shard: int = 0
     num_shards: int = 1
 

@@ -9,7 +9,6 @@ import io
 import logging
 import math
 import time
-from collections.abc import Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from functools import partial
 from pathlib import Path
@@ -28,7 +27,6 @@ from evals.suites.tokenizer import tokenizer_of
 from variants import isolation
 from variants.audit.companions import companion_digests
 from variants.contents import digest_weights
-from variants.errors import MeasurementError
 from variants.fingerprint import fingerprint
 from variants.progress import Progress, Tell, silent
 
@@ -39,11 +37,13 @@ logging.getLogger("lm_eval").setLevel(logging.ERROR)  # it warns of each default
 def score(
     assignment: Assignment, folder: Path, model: TokenScorer, tell: Tell = silent
 ) -> SuiteResult:
-    """Issue the suite's items, or one shard of them, to a model; every one is in the result."""
+    """Issue the suite's items, or a block or shard of them; every one is in the result."""
     suite = CHOICES[assignment.suite]
     request = Request(assignment.num_items, assignment.seed, tokenizer_of(folder), assignment.files)
     drawn = suite.items(request)
-    items = drawn[: assignment.num_asked][assignment.shard :: assignment.num_shards]
+    planned = drawn[: assignment.num_asked]
+    block = planned[assignment.begin : assignment.end]
+    items = block[assignment.shard :: assignment.num_shards]
     started = time.monotonic()
     model.on_answer = Progress(tell, f"{suite.id}, {assignment.words}: {{}} of {{}} items").at
     scores = _loglikelihoods(suite, items, model)
@@ -53,6 +53,7 @@ def score(
         path=assignment.path,
         chance=suite.chance,
         num_issued=len(items),
+        num_planned=len(planned),
         samples=tuple(_sample(item, scores[item.id], request) for item in items),
         items_sha256=items_sha256(drawn),
         rule=suite.rule,
@@ -60,24 +61,6 @@ def score(
         weights_sha256=digest_weights(folder),
         conditions=companion_digests(folder),
         seconds=time.monotonic() - started,
-    )
-
-
-def merge(shards: Sequence[SuiteResult]) -> SuiteResult:
-    """Join the shards of one suite.
-
-    Raises:
-        MeasurementError: the shards were drawn from different item sets.
-    """
-    if len({(shard.items_sha256, shard.weights_sha256) for shard in shards}) != 1:
-        raise MeasurementError(f"shards of {shards[0].suite} had other items, or other weights")
-    samples = sorted((one for shard in shards for one in shard.samples), key=lambda one: one.item)
-    return shards[0].model_copy(
-        update={
-            "samples": tuple(samples),
-            "num_issued": sum(shard.num_issued for shard in shards),
-            "seconds": max(shard.seconds for shard in shards),
-        }
     )
 
 

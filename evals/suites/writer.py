@@ -8,7 +8,7 @@ an answer, never a repeated one.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Generator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
@@ -52,7 +52,7 @@ class Writer:
         """Return the token ids that a question is asked by."""
         return self._tokenizer.encode(self._tokenizer.render_chat(question.messages))
 
-    def write(self, questions: tuple[Question, ...]) -> Iterator[Written]:
+    def write(self, questions: tuple[Question, ...]) -> Generator[Written]:
         """Ask all, and give the answers in the order of the questions.
 
         Raises:

@@ -1,10 +1,11 @@
 """Accuracy lost against the baseline, as a forest plot with margins, and accuracy per arm."""
 
 from evals.gates.verdict import Row, Verdict
-from evals.results import SuiteResult
+from evals.results import WHY_STOPPED, SuiteResult
 from reports.blocks import Block, Column, Missing, Prose, Section, Table, Value
 from reports.losses import Wording, find_losses, loss_table
 from reports.numbers import NOT_MEASURED, TONES, interval, measure, reading
+from reports.savings import savings
 from reports.view import Arm, VariantView, View
 
 
@@ -15,7 +16,12 @@ def build(view: View) -> tuple[Block, ...]:
         return (Missing("No suite was run: the quality of no variant was measured."),)
     rules = " ".join(sorted({f"{suite.suite}: {suite.rule}." for _, suite in results}))
     told = Prose(f"Scored by a rule fixed beforehand. {rules}")
-    return (_losses(view), _asked(view), _accuracies(results), told)
+    answers = {arm.name: arm.payloads(SuiteResult) for arm in view.arms}
+    spared = Prose(
+        f"{savings(view.told.study.suites, answers)}: a suite ends once more items would not "
+        "change the verdict."
+    )
+    return (_losses(view), _asked(view), _accuracies(results), spared, told)
 
 
 def _losses(view: View) -> Block:
@@ -87,6 +93,7 @@ def _accuracies(results: list[tuple[Arm, SuiteResult]]) -> Table:
             Column("Accuracy", "number"),
             Column("Chance", "number"),
             Column("Unanswered items", "number"),
+            Column("Items asked", "number"),
         ),
         rows=tuple(_accuracy(arm, suite) for arm, suite in ordered),
     )
@@ -103,7 +110,14 @@ def _accuracy(arm: Arm, suite: SuiteResult) -> tuple[Value, ...]:
         share,
         reading(100 * suite.chance, "%"),
         Value(f"{unanswered:,}"),
+        Value(f"{suite.num_issued:,}", note=_stopped(suite)),
     )
+
+
+def _stopped(suite: SuiteResult) -> str:
+    if suite.stopped is None:
+        return ""
+    return f"of {suite.num_planned:,}: {WHY_STOPPED[suite.stopped]}"
 
 
 SECTION = Section("quality", "Quality", build)

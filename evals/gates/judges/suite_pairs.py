@@ -25,6 +25,7 @@ class Answers:
     num_missing: int
     chance: float
     look: float  # share of the planned items that is in
+    is_given_up: bool = False  # the variant failed at a look nobody planned: it cannot pass there
 
     @property
     def num_items(self) -> int:
@@ -51,6 +52,7 @@ def paths_to_judge(gate: PairedAccuracyGate, evidence: Evidence) -> tuple[Path, 
     """
     results = suite_results(gate, evidence)
     measured = {result.path for result in results if result.arm == "variant"}
+    measured |= {result.path for result in results if is_floored(result)}
     if not measured:
         raise MeasurementError(f"the variant did not answer {gate.suite}")
     paths = measured | {result.path for result in results}
@@ -59,21 +61,50 @@ def paths_to_judge(gate: PairedAccuracyGate, evidence: Evidence) -> tuple[Path, 
     return tuple(sorted(paths))
 
 
-def pair_answers(gate: PairedAccuracyGate, evidence: Evidence, path: Path) -> Answers:
-    """Pair the two arms by item.
+def is_floored(result: SuiteResult) -> bool:
+    """Whether the baseline was given up at the floor: no variant is asked what it cannot lose."""
+    return result.arm == "baseline" and result.stopped == "floor"
+
+
+def arm_of(gate: PairedAccuracyGate, evidence: Evidence, path: Path, arm: SuiteArm) -> SuiteResult:
+    """Return the one result of an arm on a path.
 
     Raises:
-        MeasurementError: an arm is missing or there twice, items or prompts differ, too few items,
-            or too many answers of the baseline are missing.
+        MeasurementError: it is missing, or there twice.
     """
-    baseline = _only(gate, evidence, path, "baseline")
-    variant = _only(gate, evidence, path, "variant")
+    found = [item for item in suite_results(gate, evidence) if (item.path, item.arm) == (path, arm)]
+    if len(found) != 1:
+        raise MeasurementError(
+            f"{len(found)} results of {gate.suite} ({path}, {arm}), exactly 1 is needed"
+        )
+    return found[0]
+
+
+def pair_answers(gate: PairedAccuracyGate, evidence: Evidence, path: Path) -> Answers:
+    """Pair the two arms of a path.
+
+    Raises:
+        MeasurementError: an arm is missing or there twice, or they cannot be paired.
+    """
+    baseline, variant = (arm_of(gate, evidence, path, arm) for arm in ("baseline", "variant"))
+    return pair_results(gate, baseline, variant)
+
+
+def pair_results(gate: PairedAccuracyGate, baseline: SuiteResult, variant: SuiteResult) -> Answers:
+    """Pair two results item by item; a variant that was stopped, by the items it was asked.
+
+    Raises:
+        MeasurementError: items or prompts differ, too few items, or too many answers of the
+            baseline are missing.
+    """
     _check_conditions(gate, baseline, variant)
     theirs, mine = _by_item(baseline), _by_item(variant)
+    if variant.stopped:
+        theirs = {item: sample for item, sample in theirs.items() if item in mine}
     _check_same(theirs, mine)
-    _check_numbers(gate, theirs)
+    _check_numbers(gate, theirs, variant.num_spared if variant.stopped else 0)
     _check_cuts(gate, theirs, mine)
-    return _answers(theirs, mine, baseline)
+    return _answers(theirs, mine, baseline, variant.stopped == "fail")
 
 
 def null_flips(gate: PairedAccuracyGate, evidence: Evidence, path: Path) -> float | None:
@@ -85,7 +116,7 @@ def null_flips(gate: PairedAccuracyGate, evidence: Evidence, path: Path) -> floa
     arms = {item.arm for item in suite_results(gate, evidence) if item.path == path}
     if "null" not in arms:
         return None
-    null, baseline = (_by_item(_only(gate, evidence, path, arm)) for arm in ("null", "baseline"))
+    null, baseline = (_by_item(arm_of(gate, evidence, path, arm)) for arm in ("null", "baseline"))
     if not null.keys() <= baseline.keys():
         raise MeasurementError(f"{gate.suite} ({path}): the null arm had items of its own")
     flips = sum(sample.is_correct != baseline[item].is_correct for item, sample in null.items())
@@ -124,15 +155,6 @@ def _check_cuts(
         )
 
 
-def _only(gate: PairedAccuracyGate, evidence: Evidence, path: Path, arm: SuiteArm) -> SuiteResult:
-    found = [item for item in suite_results(gate, evidence) if (item.path, item.arm) == (path, arm)]
-    if len(found) != 1:
-        raise MeasurementError(
-            f"{len(found)} results of {gate.suite} ({path}, {arm}), exactly 1 is needed"
-        )
-    return found[0]
-
-
 def _by_item(result: SuiteResult) -> dict[str, Sample]:
     samples = {sample.item: sample for sample in result.samples}
     if len(samples) != len(result.samples):
@@ -159,8 +181,8 @@ def _check_same(theirs: dict[str, Sample], mine: dict[str, Sample]) -> None:
             raise MeasurementError(f"item {item!r} is in another cluster in the other arm")
 
 
-def _check_numbers(gate: PairedAccuracyGate, theirs: dict[str, Sample]) -> None:
-    if len(theirs) < gate.min_items:
+def _check_numbers(gate: PairedAccuracyGate, theirs: dict[str, Sample], num_spared: int) -> None:
+    if len(theirs) + num_spared < gate.min_items:
         raise MeasurementError(f"{len(theirs)} items, {gate.min_items} are needed")
     missing = sum(sample.is_correct is None for sample in theirs.values())
     if missing > gate.max_missing * len(theirs):
@@ -170,7 +192,9 @@ def _check_numbers(gate: PairedAccuracyGate, theirs: dict[str, Sample]) -> None:
         )
 
 
-def _answers(theirs: dict[str, Sample], mine: dict[str, Sample], baseline: SuiteResult) -> Answers:
+def _answers(
+    theirs: dict[str, Sample], mine: dict[str, Sample], baseline: SuiteResult, is_given_up: bool
+) -> Answers:
     items, is_silence = sorted(theirs), baseline.rewards_silence
     right = [_may_be_right(theirs[item], mine[item]) for item in items]
     kept = [_is_right(mine[item], is_silence) for item in items]  # missing counts as wrong
@@ -184,6 +208,7 @@ def _answers(theirs: dict[str, Sample], mine: dict[str, Sample], baseline: Suite
         num_missing=sum(sample.is_correct is None for sample in samples),
         chance=baseline.chance,
         look=len(items) / (baseline.num_planned or len(items)),
+        is_given_up=is_given_up,
     )
 
 

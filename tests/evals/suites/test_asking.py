@@ -67,6 +67,15 @@ def test_every_question_is_in_the_result_as_it_was_marked(folder: Path, served: 
     assert "40 of 40 right" in found.told()
 
 
+def test_a_look_ends_a_suite_and_calls_off_what_has_not_begun(folder: Path, served: Start) -> None:
+    server = served(words="no", ends="stop", tpot_ms=1)
+    writer = Writer(server.url, "scripted", tokenizer_of(folder))
+    assignment = Assignment("toy", "variant", "engine", 512, 1, {})
+    found = ask(assignment, folder, writer, look=lambda so_far: "fail")
+    assert (found.num_issued, found.num_planned, found.stopped) == (64, 512, "fail")
+    assert [sample.item for sample in found.samples] == [f"q{n}" for n in range(64)]
+
+
 def test_a_cut_answer_is_marked_as_it_stands(folder: Path, served: Start) -> None:
     found = asked(folder, served(words="no").url)
     assert {(s.is_correct, s.is_cut, s.error) for s in found.samples} == {(False, True, "no")}

@@ -5,10 +5,11 @@ from pathlib import Path
 import pytest
 
 from evals.suites.assignment import Assignment
+from evals.suites.blocks import merge
 from evals.suites.continuation_choice import SUITE
 from evals.suites.item import Request, items_sha256
 from evals.suites.language_model import TokenScorer
-from evals.suites.scoring import merge, score
+from evals.suites.scoring import score
 from evals.suites.tokenizer import tokenizer_of
 from tests.byte_tokenizer import write_tokenizer
 from variants.errors import MeasurementError
@@ -117,17 +118,17 @@ def test_shards_join_to_the_whole(folder: Path) -> None:
         for number in range(5)
     ]
     assert [one.num_issued for one in shards] == [3, 3, 2, 2, 2]
-    joined = merge(shards)
+    joined = merge(shards, 7.0)
     assert joined.num_issued == NUM_ITEMS
     assert joined.items_sha256 == whole.items_sha256
     assert {one.item: one.prompt_sha256 for one in joined.samples} == {
         one.item: one.prompt_sha256 for one in whole.samples
     }
-    assert joined.seconds == max(one.seconds for one in shards)
+    assert joined.seconds == 7.0
 
 
 def test_shards_of_different_items_do_not_join(folder: Path) -> None:
     one = score(assignment(shard=0, num_shards=2), folder, shard(folder, 0))
     other = one.model_copy(update={"items_sha256": "0" * 16})
     with pytest.raises(MeasurementError, match="had other items"):
-        merge([one, other])
+        merge([one, other], 1.0)
