@@ -68,9 +68,11 @@ CREATE TABLE IF NOT EXISTS kept.suites (
     weights_sha256 VARCHAR,             -- of the weight files that answered; SuiteResult.weights_sha256
     conditions    MAP(VARCHAR, VARCHAR),-- what both arms share -> digest; SuiteResult.conditions
     seconds       DOUBLE NOT NULL,      -- s, scoring time; SuiteResult.seconds
-    output_tokens BIGINT                -- written, NULL nothing was; SuiteResult.output_tokens
+    output_tokens BIGINT,               -- written, NULL nothing was; SuiteResult.output_tokens
+    axis          VARCHAR               -- what the samples' levels count, '' none; SuiteResult.axis
 );
 ALTER TABLE kept.suites ADD COLUMN IF NOT EXISTS output_tokens BIGINT;  -- of a ledger made before
+ALTER TABLE kept.suites ADD COLUMN IF NOT EXISTS axis VARCHAR;
 
 CREATE TABLE IF NOT EXISTS kept.samples (
     digest        VARCHAR NOT NULL,     -- sha256 hex; kept.evidence
@@ -88,9 +90,11 @@ CREATE TABLE IF NOT EXISTS kept.samples (
     choice        INTEGER,              -- index of the chosen option, gold is 0; Sample.choice
     is_degenerate BOOLEAN,              -- the answer is no language, NULL nothing written; Sample.is_degenerate
     is_cut        BOOLEAN,              -- it met the length limit, NULL nothing written; Sample.is_cut
-    error         VARCHAR               -- what is wrong with a written answer, '' nothing; Sample.error
+    error         VARCHAR,              -- what is wrong with a written answer, '' nothing; Sample.error
+    level         DOUBLE                -- place on the suite's axis, NULL it has none; Sample.level
 );
 ALTER TABLE kept.samples ADD COLUMN IF NOT EXISTS error VARCHAR;  -- of a ledger made before
+ALTER TABLE kept.samples ADD COLUMN IF NOT EXISTS level DOUBLE;
 
 CREATE TABLE IF NOT EXISTS kept.fidelity (
     digest              VARCHAR NOT NULL,  -- sha256 hex; kept.evidence

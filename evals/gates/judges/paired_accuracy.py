@@ -17,7 +17,7 @@ from evals.gates.judges.suite_pairs import (
     pair_answers,
     paths_to_judge,
 )
-from evals.gates.kinds import PairedAccuracyGate
+from evals.gates.kinds import PairedAccuracyGate, SuiteGate
 from evals.gates.policy import Policy
 from evals.gates.verdict import (
     Measure,
@@ -69,11 +69,8 @@ def damage_interval(
     Raises:
         MeasurementError: too few clusters, or a look that the policy does not have.
     """
-    num_clusters = len(set(answers.clusters))
-    if num_clusters < MIN_CLUSTERS:
-        raise MeasurementError(f"{num_clusters} clusters of items, {MIN_CLUSTERS} are needed")
     to_pass = _confidence_to_pass(gate, answers, policy)
-    upper, lower = (_wider(answers, level, seed) for level in (to_pass, policy.confidence))
+    upper, lower = (wider_interval(answers, level, seed) for level in (to_pass, policy.confidence))
     return Interval(upper.estimate, lower.lower, upper.upper, upper.n)
 
 
@@ -82,12 +79,20 @@ def baseline_share(answers: Answers, policy: Policy) -> Interval:
     return exact_interval(answers.num_baseline_right, answers.num_items, policy.confidence)
 
 
-def is_at_floor(gate: PairedAccuracyGate, answers: Answers, policy: Policy) -> bool:
+def is_at_floor(gate: SuiteGate, answers: Answers, policy: Policy) -> bool:
     """Whether the baseline is not clearly above chance: then there is nothing to lose."""
     return baseline_share(answers, policy).lower <= answers.chance + gate.min_above_chance
 
 
-def _wider(answers: Answers, confidence: float, seed: int) -> Interval:
+def wider_interval(answers: Answers, confidence: float, seed: int) -> Interval:
+    """Bound the damage by Tango's score and by the clustered bootstrap, and take the wider.
+
+    Raises:
+        MeasurementError: fewer than five clusters.
+    """
+    num_clusters = len(set(answers.clusters))
+    if num_clusters < MIN_CLUSTERS:
+        raise MeasurementError(f"{num_clusters} clusters of items, {MIN_CLUSTERS} are needed")
     tango = clustered_tango_interval(
         answers.counts, answers.differences, answers.clusters, confidence
     )

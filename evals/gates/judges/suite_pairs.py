@@ -7,10 +7,11 @@ wrong in the variant (a broken model would otherwise score 100 % on irrelevance:
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from evals.gates.kinds import PairedAccuracyGate
+from evals.gates.kinds import SuiteGate
 from evals.gates.wording import relative
 from evals.results import REFUSED, Evidence, Path, Sample, SuiteArm, SuiteResult
 from evals.statistics import PairedCounts
+from evals.suites.cliffs.break_point import by_level
 from variants.errors import MeasurementError
 
 
@@ -32,7 +33,7 @@ class Answers:
         return self.counts.num_items
 
 
-def suite_results(gate: PairedAccuracyGate, evidence: Evidence) -> list[SuiteResult]:
+def suite_results(gate: SuiteGate, evidence: Evidence) -> list[SuiteResult]:
     """Return both arms' answers to the gate's suite, on the gate's path if it names one."""
     payloads = [record.payload for record in evidence.records]
     found = [
@@ -41,7 +42,7 @@ def suite_results(gate: PairedAccuracyGate, evidence: Evidence) -> list[SuiteRes
     return [item for item in found if gate.path in (None, item.path)]
 
 
-def paths_to_judge(gate: PairedAccuracyGate, evidence: Evidence) -> tuple[Path, ...]:
+def paths_to_judge(gate: SuiteGate, evidence: Evidence) -> tuple[Path, ...]:
     """Name the paths that either arm was measured on.
 
     The artifact path of a lossless change may be the baseline's alone: both arms have its weights.
@@ -59,12 +60,36 @@ def paths_to_judge(gate: PairedAccuracyGate, evidence: Evidence) -> tuple[Path, 
     return tuple(sorted(paths))
 
 
-def pair_answers(gate: PairedAccuracyGate, evidence: Evidence, path: Path) -> Answers:
+def pair_answers(gate: SuiteGate, evidence: Evidence, path: Path) -> Answers:
     """Pair the two arms by item.
 
     Raises:
         MeasurementError: an arm is missing or there twice, items or prompts differ, too few items,
             or too many answers of the baseline are missing.
+    """
+    baseline, variant = both_arms(gate, evidence, path)
+    return _answers(_by_item(baseline), _by_item(variant), baseline)
+
+
+def pair_levels(gate: SuiteGate, evidence: Evidence, path: Path) -> dict[float, Answers]:
+    """Pair the two arms by item, apart at each level of the suite's axis, lowest first.
+
+    Raises:
+        MeasurementError: as for `pair_answers`, or an item has no level.
+    """
+    baseline, variant = both_arms(gate, evidence, path)
+    mine = _by_item(variant)
+    return {
+        level: _answers({s.item: s for s in found}, {s.item: mine[s.item] for s in found}, baseline)
+        for level, found in by_level(baseline.samples).items()
+    }
+
+
+def both_arms(gate: SuiteGate, evidence: Evidence, path: Path) -> tuple[SuiteResult, SuiteResult]:
+    """Return baseline and variant, asked the same.
+
+    Raises:
+        MeasurementError: they were not, or cannot be paired (see `pair_answers`).
     """
     baseline = _only(gate, evidence, path, "baseline")
     variant = _only(gate, evidence, path, "variant")
@@ -73,10 +98,10 @@ def pair_answers(gate: PairedAccuracyGate, evidence: Evidence, path: Path) -> An
     _check_same(theirs, mine)
     _check_numbers(gate, theirs)
     _check_cuts(gate, theirs, mine)
-    return _answers(theirs, mine, baseline)
+    return baseline, variant
 
 
-def null_flips(gate: PairedAccuracyGate, evidence: Evidence, path: Path) -> float | None:
+def null_flips(gate: SuiteGate, evidence: Evidence, path: Path) -> float | None:
     """Return the share of items that flip when the baseline is harmlessly perturbed.
 
     Raises:
@@ -92,15 +117,15 @@ def null_flips(gate: PairedAccuracyGate, evidence: Evidence, path: Path) -> floa
     return flips / len(null)
 
 
-def _check_conditions(
-    gate: PairedAccuracyGate, baseline: SuiteResult, variant: SuiteResult
-) -> None:
+def _check_conditions(gate: SuiteGate, baseline: SuiteResult, variant: SuiteResult) -> None:
     """Refuse arms that were not asked the same, the same way."""
     where = f"{gate.suite} ({baseline.path})"
     if (baseline.items_sha256, baseline.chance) != (variant.items_sha256, variant.chance):
         raise MeasurementError(f"{where}: the arms had different item sets")
     if baseline.rule != variant.rule:
         raise MeasurementError(f"{where}: the arms were scored by different rules")
+    if baseline.axis != variant.axis:
+        raise MeasurementError(f"{where}: the arms were asked along different axes")
     if baseline.num_planned != variant.num_planned:
         raise MeasurementError(f"{where}: the arms were at different looks")
     keys = {baseline.cluster_key, variant.cluster_key, gate.cluster_key or baseline.cluster_key}
@@ -112,9 +137,7 @@ def _check_conditions(
         raise MeasurementError(f"{where}: the arms had another {', '.join(differing)}")
 
 
-def _check_cuts(
-    gate: PairedAccuracyGate, theirs: dict[str, Sample], mine: dict[str, Sample]
-) -> None:
+def _check_cuts(gate: SuiteGate, theirs: dict[str, Sample], mine: dict[str, Sample]) -> None:
     """Refuse a length limit that decides: an answer that is cut is scored as it stands."""
     shares = [sum(s.is_cut is True for s in arm.values()) / len(arm) for arm in (theirs, mine)]
     if max(shares) > gate.max_cut or abs(shares[1] - shares[0]) > gate.max_cut_gap:
@@ -124,7 +147,7 @@ def _check_cuts(
         )
 
 
-def _only(gate: PairedAccuracyGate, evidence: Evidence, path: Path, arm: SuiteArm) -> SuiteResult:
+def _only(gate: SuiteGate, evidence: Evidence, path: Path, arm: SuiteArm) -> SuiteResult:
     found = [item for item in suite_results(gate, evidence) if (item.path, item.arm) == (path, arm)]
     if len(found) != 1:
         raise MeasurementError(
@@ -157,9 +180,11 @@ def _check_same(theirs: dict[str, Sample], mine: dict[str, Sample]) -> None:
             raise MeasurementError(f"item {item!r} had another prompt in the other arm")
         if sample.cluster != mine[item].cluster:
             raise MeasurementError(f"item {item!r} is in another cluster in the other arm")
+        if sample.level != mine[item].level:
+            raise MeasurementError(f"item {item!r} is at another level in the other arm")
 
 
-def _check_numbers(gate: PairedAccuracyGate, theirs: dict[str, Sample]) -> None:
+def _check_numbers(gate: SuiteGate, theirs: dict[str, Sample]) -> None:
     if len(theirs) < gate.min_items:
         raise MeasurementError(f"{len(theirs)} items, {gate.min_items} are needed")
     missing = sum(sample.is_correct is None for sample in theirs.values())
@@ -183,7 +208,7 @@ def _answers(theirs: dict[str, Sample], mine: dict[str, Sample], baseline: Suite
         num_baseline_right=sum(_is_right(theirs[item], is_silence) for item in items),
         num_missing=sum(sample.is_correct is None for sample in samples),
         chance=baseline.chance,
-        look=len(items) / (baseline.num_planned or len(items)),
+        look=baseline.num_issued / (baseline.num_planned or baseline.num_issued),
     )
 
 
