@@ -7,7 +7,7 @@ from evals.results import SuiteResult
 from evals.statistics import Interval
 from evals.suites.cliffs import Comparison, Curve, Standing, compare, curve_of
 from reports.blocks import Block, Column, Figures, Missing, Section, Table, Value
-from reports.charts.levels import LevelChart, LevelLine, LevelPoint, levels_of
+from reports.charts import LevelChart, LevelLine, LevelPoint, levels_of
 from reports.numbers import NOT_ASKED, interval, reading
 from reports.view import Arm, View
 from variants.errors import MeasurementError
@@ -82,9 +82,7 @@ def _chart(suite: str, path: str, answered: Sequence[_Answered]) -> LevelChart:
         for one in answered
     )
     first = answered[0].result
-    return LevelChart(
-        f"{suite} ({path})", first.axis, levels_of(lines), lines, 100 * first.chance
-    )
+    return LevelChart(f"{suite} ({path})", first.axis, levels_of(lines), lines, 100 * first.chance)
 
 
 def _point(one: Standing) -> LevelPoint:

@@ -108,10 +108,11 @@ class _Level:
 
 
 def _reason(gate: CliffGate, evidence: Evidence, worst: Row) -> str:
-    path, _, level = worst.label.partition("@")
+    name, _, level = worst.label.partition("@")
     if not level:
         return f"{gate.suite}, {worst.label}: {worst.note}"
-    baseline, variant = both_arms(gate, evidence, path)  # type: ignore[arg-type]
+    path = next(one for one in paths_to_judge(gate, evidence) if one == name)
+    baseline, variant = both_arms(gate, evidence, path)
     found = compare(baseline, variant).finding
     where = f"{gate.suite} at {level} {baseline.axis} ({path})"
     if worst.upper is None:
