@@ -6,7 +6,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from evals.gates import load_policy
-from evals.gates.kinds import PairedAccuracyGate
+from evals.gates.kinds import PairedAccuracyGate, SuiteGate
 from evals.study import Study
 from evals.suites import CHOICES, WRITTEN
 from evals.workload.cell import CellSpec
@@ -48,10 +48,11 @@ def under_policy(study: Study, policy: str) -> Study:
     Raises:
         StudyError: there is no such policy.
     """
-    gates = [one for one in load_policy(policy).gates if isinstance(one, PairedAccuracyGate)]
+    gates = [one for one in load_policy(policy).gates if isinstance(one, SuiteGate)]
     chosen = {one.suite: one.min_items for one in gates if one.suite in CHOICES}
     written = {one.suite: one.min_items for one in gates if one.suite in WRITTEN}
-    null_arm = [NULL_ITEMS for one in gates if one.max_null_flips is not None]
+    paired = [one for one in gates if isinstance(one, PairedAccuracyGate)]
+    null_arm = [NULL_ITEMS for one in paired if one.max_null_flips is not None]
     items = study.items
     return study.model_copy(
         update={

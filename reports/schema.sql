@@ -69,10 +69,12 @@ CREATE TABLE IF NOT EXISTS kept.suites (
     conditions    MAP(VARCHAR, VARCHAR),-- what both arms share -> digest; SuiteResult.conditions
     seconds       DOUBLE NOT NULL,      -- s, scoring time; SuiteResult.seconds
     output_tokens BIGINT,               -- written, NULL nothing was; SuiteResult.output_tokens
-    stopped       VARCHAR               -- floor, fail or pass, NULL asked to the end; SuiteResult.stopped
+    stopped       VARCHAR,              -- floor, fail or pass, NULL asked to the end; SuiteResult.stopped
+    axis          VARCHAR               -- what the samples' levels count, '' none; SuiteResult.axis
 );
 ALTER TABLE kept.suites ADD COLUMN IF NOT EXISTS stopped VARCHAR;  -- of a ledger made before
 ALTER TABLE kept.suites ADD COLUMN IF NOT EXISTS output_tokens BIGINT;  -- of a ledger made before
+ALTER TABLE kept.suites ADD COLUMN IF NOT EXISTS axis VARCHAR;
 
 CREATE TABLE IF NOT EXISTS kept.samples (
     digest        VARCHAR NOT NULL,     -- sha256 hex; kept.evidence
@@ -90,9 +92,11 @@ CREATE TABLE IF NOT EXISTS kept.samples (
     choice        INTEGER,              -- index of the chosen option, gold is 0; Sample.choice
     is_degenerate BOOLEAN,              -- the answer is no language, NULL nothing written; Sample.is_degenerate
     is_cut        BOOLEAN,              -- it met the length limit, NULL nothing written; Sample.is_cut
-    error         VARCHAR               -- what is wrong with a written answer, '' nothing; Sample.error
+    error         VARCHAR,              -- what is wrong with a written answer, '' nothing; Sample.error
+    level         DOUBLE                -- place on the suite's axis, NULL it has none; Sample.level
 );
 ALTER TABLE kept.samples ADD COLUMN IF NOT EXISTS error VARCHAR;  -- of a ledger made before
+ALTER TABLE kept.samples ADD COLUMN IF NOT EXISTS level DOUBLE;
 
 CREATE TABLE IF NOT EXISTS kept.fidelity (
     digest              VARCHAR NOT NULL,  -- sha256 hex; kept.evidence

@@ -37,6 +37,9 @@ class Sample(Result):
     error: str | None = Field(
         default=None, description="class of what is wrong with a written answer; '' for nothing"
     )
+    level: float | None = Field(
+        default=None, description="on the suite's axis, item `BASE@LEVEL`; None: it has no axis"
+    )
 
 
 class SuiteResult(Result):
@@ -62,6 +65,9 @@ class SuiteResult(Result):
     cluster_key: str = Field(default="item", description="what items of one cluster share")
     rewards_silence: bool = Field(
         default=False, description="a refusal or a non-call is right, so garbage would be too"
+    )
+    axis: str = Field(
+        default="", description="what the levels of its samples count; '': they have none"
     )
     weights_sha256: str | None = Field(
         default=None, description="digest of the weight files that answered"

@@ -72,6 +72,7 @@ def _unasked(
         rule=suite.rule,
         cluster_key=suite.cluster_key,
         rewards_silence=suite.rewards_silence,
+        axis=suite.axis,
         weights_sha256=digest_weights(folder),
         conditions=companion_digests(folder) | {"marking": code_sha256()},
         seconds=0.0,
@@ -121,13 +122,18 @@ def _sample(question: Question, prompt: list[int], written: Written) -> Sample:
     sent = fingerprint([prompt, question.max_tokens, question.schema, question.tools])
     if written.answer is None:
         return Sample(
-            item=question.id, cluster=question.cluster, prompt_sha256=sent, is_correct=None
+            item=question.id,
+            cluster=question.cluster,
+            level=question.level,
+            prompt_sha256=sent,
+            is_correct=None,
         )
     mark = question.mark(written.answer)
     error = REFUSED if written.answer.refusal else mark.error
     return Sample(
         item=question.id,
         cluster=question.cluster,
+        level=question.level,
         prompt_sha256=sent,
         is_correct=mark.is_correct,
         is_degenerate=mark.is_degenerate,

@@ -34,6 +34,7 @@ class Item:
     cluster: str
     context: str
     options: tuple[str, ...]
+    level: float | None = None  # where it stands on its suite's axis
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,7 @@ class Suite:
     exercises: str  # prefill, decode or both
     data: dict[str, str]  # source address of each file it reads -> sha256 of its wheel
     items: Callable[[Request], tuple[Item, ...]]
+    axis: str = ""  # what the levels of its items count, as "tools offered"; "": they have none
 
 
 def draw_items(pool: Sequence[Drawn], request: Request) -> tuple[Drawn, ...]:

@@ -58,6 +58,7 @@ def score(
         items_sha256=items_sha256(drawn),
         rule=suite.rule,
         cluster_key=suite.cluster_key,
+        axis=suite.axis,
         weights_sha256=digest_weights(folder),
         conditions=companion_digests(folder),
         seconds=time.monotonic() - started,
@@ -105,15 +106,26 @@ def _sample(item: Item, scores: list[float], request: Request) -> Sample:
     encode = request.tokenizer.encode
     prompt = fingerprint([encode(item.context), [encode(option) for option in item.options]])
     if not all(map(math.isfinite, scores)):
-        return Sample(item=item.id, cluster=item.cluster, prompt_sha256=prompt, is_correct=None)
+        return _unanswered(item, prompt)
     best_wrong = max(scores[1:])
     return Sample(
         item=item.id,
         cluster=item.cluster,
+        level=item.level,
         prompt_sha256=prompt,
         is_correct=scores[0] > best_wrong,
         margin=(scores[0] - best_wrong) / len(encode(item.options[0])),
         choice=scores.index(max(scores)),
+    )
+
+
+def _unanswered(item: Item, prompt: str) -> Sample:
+    return Sample(
+        item=item.id,
+        cluster=item.cluster,
+        level=item.level,
+        prompt_sha256=prompt,
+        is_correct=None,
     )
 
 

@@ -8,7 +8,7 @@ an answer, never a repeated one.
 """
 
 import json
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
@@ -43,9 +43,8 @@ class Writer:
         """Keep one connection pool, and one count of silence."""
         self._served_name = served_name
         self._tokenizer = tokenizer
-        self._client = httpx.Client(
-            base_url=url, timeout=timeout_s, limits=httpx.Limits(max_connections=IN_FLIGHT)
-        )
+        unbounded = httpx.Limits(max_connections=None)  # the threads of a level bound it
+        self._client = httpx.Client(base_url=url, timeout=timeout_s, limits=unbounded)
         self._silence = Silence(IN_FLIGHT)
 
     def prompt(self, question: Question) -> list[int]:
@@ -55,11 +54,27 @@ class Writer:
     def write(self, questions: tuple[Question, ...]) -> Generator[Written]:
         """Ask all, and give the answers in the order of the questions.
 
+        Questions that name a number in flight are asked together, so many at once, and nothing else
+        meanwhile: one number after the other, as they first come.
+
         Raises:
             MeasurementError: the last 16 requests brought nothing back, not even an error.
         """
-        with ThreadPoolExecutor(IN_FLIGHT) as pool:
-            yield from pool.map(self._ask, questions)
+        ready: dict[int, Written] = {}
+        num_given = 0
+        for place, written in self._by_level(questions):
+            ready[place] = written
+            while num_given in ready:
+                yield ready.pop(num_given)
+                num_given += 1
+
+    def _by_level(self, questions: tuple[Question, ...]) -> Iterator[tuple[int, Written]]:
+        """Give each answer with its question's place, level by level."""
+        for level in dict.fromkeys(question.in_flight for question in questions):
+            places = [at for at, one in enumerate(questions) if one.in_flight == level]
+            with ThreadPoolExecutor(level or IN_FLIGHT) as pool:
+                answers = pool.map(self._ask, [questions[place] for place in places])
+                yield from zip(places, answers, strict=True)
 
     def _ask(self, question: Question) -> Written:
         self._silence.check()

@@ -37,11 +37,15 @@ class Question:
     mark: Callable[[Answer], Mark]
     schema: str = ""  # JSON Schema that the engine is asked to hold the answer to; "": none
     tools: str = ""  # JSON list of tools that may be called through the chat API; "": none
+    before: tuple[tuple[str, str], ...] = ()  # role and words of each message before it
+    level: float | None = None  # where it stands on its suite's axis
+    in_flight: int | None = None  # questions asked at once, this one among them; None: as it suits
 
     @property
     def messages(self) -> list[dict[str, str]]:
         """The conversation before the answer."""
-        return [{"role": "user", "content": self.words}]
+        said = (*self.before, ("user", self.words))
+        return [{"role": role, "content": words} for role, words in said]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +62,14 @@ class WrittenSuite:
     exercises: str = "both"  # prefill and decode
     rewards_silence: bool = False  # a refusal or a non-call is right, so garbage would be too
     data: dict[str, str] = field(default_factory=dict)  # source address -> sha256 of its wheel
+    axis: str = ""  # what the levels of its items count, as "tools offered"; "": they have none
 
 
 def questions_sha256(questions: tuple[Question, ...]) -> str:
     """Digest an item set: equal in both arms or the comparison is void."""
     return fingerprint(
-        [[q.id, q.cluster, q.words, q.max_tokens, q.schema, q.tools] for q in questions]
+        [
+            [q.id, q.cluster, q.messages, q.max_tokens, q.schema, q.tools, q.in_flight]
+            for q in questions
+        ]
     )

@@ -42,6 +42,12 @@ RIGHT = {
     "int8-w8a8": (0.735, 0.668),
     "int4-w4a16-channel": (0.66, 0.535),
 }
+# Of 25 base items, right with 1, 2, 4, 8, 16 and 32 tools offered.
+RIGHT_WITH_TOOLS = {
+    "baseline": (21, 21, 20, 19, 17, 15),
+    "int8-w8a8": (21, 20, 20, 19, 16, 13),
+    "int4-w4a16-channel": (20, 19, 15, 7, 4, 2),
+}
 WEIGHTS = {
     "baseline": 269_060_352,
     "compiled": 269_060_352,
@@ -135,6 +141,30 @@ def suite(variant: str, name: str, right: float, num: int = 400) -> SuiteResult:
     )
 
 
+def by_tools(variant: str) -> SuiteResult:
+    """Answer the first items of each level right."""
+    samples = tuple(
+        Sample(
+            item=f"base-{index}@{2**step}",
+            cluster=f"function-{index}",
+            level=2.0**step,
+            prompt_sha256=sha256_text(f"base-{index}@{2**step}"),
+            is_correct=index < num_right,
+            margin=0.25,
+            choice=0 if index < num_right else 2,
+        )
+        for step, num_right in enumerate(RIGHT_WITH_TOOLS[variant])
+        for index in range(25)
+    )
+    plain = suite(variant, "cliff-tools", 0.5)
+    return plain.model_copy(
+        update={
+            "samples": samples, "num_issued": len(samples), "axis": "tools offered",
+            "chance": 1 / 6,
+        }
+    )  # fmt: skip
+
+
 def served(variant: str) -> list[tuple[str, Payload]]:
     """Return what one arm's artifact and engine leave behind."""
     arm: Arm = "baseline" if variant == "baseline" else "variant"
@@ -177,6 +207,8 @@ def measured(variant: str) -> list[Record]:
         pairs += [record(name, step, payload) for step, payload in served(name)]
         for index, title in enumerate(("continuation-choice", "tool-calling")):
             pairs.append(record(name, f"suite-{title}", suite(name, title, right[index])))
+        if variant in RIGHT_WITH_TOOLS:
+            pairs.append(record(name, "suite-cliff-tools", by_tools(name)))
     for title in CELLS:
         for repeat in range(REPEATS):
             for arm in ("baseline", "variant"):

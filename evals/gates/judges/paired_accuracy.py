@@ -19,7 +19,7 @@ from evals.gates.judges.suite_pairs import (
     pair_answers,
     paths_to_judge,
 )
-from evals.gates.kinds import PairedAccuracyGate
+from evals.gates.kinds import PairedAccuracyGate, SuiteGate
 from evals.gates.policy import Policy
 from evals.gates.verdict import (
     Measure,
@@ -91,7 +91,7 @@ def share_right(result: SuiteResult, policy: Policy) -> Interval:
     return exact_interval(right, max(1, len(result.samples)), policy.confidence)
 
 
-def is_at_floor(gate: PairedAccuracyGate, answers: Answers, policy: Policy) -> bool:
+def is_at_floor(gate: SuiteGate, answers: Answers, policy: Policy) -> bool:
     """Whether the baseline is not clearly above chance: then there is nothing to lose."""
     return baseline_share(answers, policy).lower <= answers.chance + gate.min_above_chance
 

@@ -1,13 +1,15 @@
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from evals.suites import CHOICES
 from evals.suites.assignment import Assignment
 from evals.suites.blocks import merge
 from evals.suites.continuation_choice import SUITE
-from evals.suites.item import Request, items_sha256
+from evals.suites.item import Item, Request, items_sha256
 from evals.suites.language_model import TokenScorer
 from evals.suites.scoring import score
 from evals.suites.tokenizer import tokenizer_of
@@ -94,6 +96,21 @@ def test_ties_and_missing_answers(
     sample = result.samples[3]
     assert (sample.is_correct, sample.choice, sample.margin) == (is_correct, choice, margin)
     assert sum(sample.is_correct is True for sample in result.samples) == NUM_ITEMS - 1
+
+
+def test_level_and_axis_reach_the_record(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def levelled(request: Request) -> tuple[Item, ...]:
+        return tuple(replace(one, level=float(at)) for at, one in enumerate(SUITE.items(request)))
+
+    suite = replace(SUITE, items=levelled, axis="tools offered")
+    monkeypatch.setitem(CHOICES, SUITE.id, suite)
+
+    def third_missing(item: int) -> list[float]:
+        return [math.nan] * 4 if item == 3 else [-1.0, -2.0, -3.0, -4.0]
+
+    result = score(assignment(), folder, ToyModel(folder, third_missing))
+    assert result.axis == "tools offered"
+    assert [sample.level for sample in result.samples] == [float(n) for n in range(NUM_ITEMS)]
 
 
 def shard(folder: Path, number: int) -> ToyModel:
