@@ -1,4 +1,4 @@
-"""What makes the answers of two arms comparable: the same items, asked the same way, enough of them."""
+"""What makes two arms comparable: the same items, asked the same way, and enough of them."""
 
 from evals.gates.kinds import SuiteGate
 from evals.gates.wording import relative
