@@ -5,8 +5,8 @@ asks for), question and options, without a chat template, as their published fig
 data set is brought by lm-eval from the hub or from where the task says. Only the requests are taken
 over; scoring and statistics are ours.
 
-Example: `arc_easy` gives items `arc_easy/0`, `arc_easy/1`, ... with a context that ends in `Answer:`
-and options such as ` a leaf`, the right one first.
+Example: `arc_easy` gives items `arc_easy/0`, `arc_easy/1`, ... with a context that ends in
+`Answer:` and options such as ` a leaf`, the right one first.
 """
 
 import io
@@ -26,8 +26,8 @@ def named_task(name: str, manager: TaskManager | None = None) -> Suite:
     """Load a task by its name, or by the path of its YAML.
 
     Raises:
-        StudyError: there is no such task, it is a group of tasks, or it is not answered by choosing
-            among options after one context.
+        StudyError: there is no such task, it is a group of tasks, it is not answered by choosing
+            among options after one context, or its examples could show an item's own answer.
         MeasurementError: its data set cannot be reached, or an item has no single right option.
     """
     task = _load(name, manager)
@@ -71,7 +71,22 @@ def _load(name: str, manager: TaskManager | None) -> Any:
             f"{task.multiple_input or 'one'} contexts and {task.multiple_target or 'one'} targets; "
             "only multiple_choice with one of each can be scored by choosing"
         )
+    if _can_show_the_item(task):
+        raise StudyError(
+            f"task {name!r} takes its examples from the items themselves, so one could show its "
+            "own answer; name another fewshot_split in its YAML, or set num_fewshot to 0"
+        )
     return task
+
+
+def _can_show_the_item(task: Any) -> bool:
+    """Whether an item can be among its examples: lm-eval looks out for it in test splits only."""
+    config, named = task.config, task.fewshot_cfg.split
+    if not config.num_fewshot or task.fewshot_cfg.samples is not None:
+        return False
+    shown = named or config.training_split or config.validation_split or config.test_split
+    is_asked = shown == (config.test_split or config.validation_split)
+    return bool(is_asked and (named is None or named != config.test_split))
 
 
 def _few(names: dict[str, Any]) -> str:

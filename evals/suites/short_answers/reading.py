@@ -62,7 +62,8 @@ def plain(text: str) -> str:
     kept = "".join(
         character if character.isalnum() or character.isspace() else " " for character in folded
     )
-    return " ".join(word for word in kept.split() if word not in ARTICLES)
+    words = [word for word in kept.split() if word not in ARTICLES]
+    return " ".join(words or kept.split())  # the letter "a" alone is no article
 
 
 def parts(text: str) -> list[str]:
