@@ -35,6 +35,7 @@ MODULES = {  # class -> stem of its source file, and of its documentation
     "TravelAPI": "travel_booking",
     "VehicleControlAPI": "vehicle_control",
 }
+STEMS = ("long_context", *MODULES.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,7 @@ class Scene:
     """One conversation, and the state that its APIs begin in."""
 
     id: str
-    classes: tuple[str, ...]
+    classes: dict[str, str]  # name of each API -> stem of its source file
     config: dict[str, Any]
     is_long: bool
     turns: tuple[Turn, ...]
@@ -71,17 +72,12 @@ def addresses(categories: Iterable[str]) -> dict[str, str]:
     """Return the source address of every file read or run -> the pinned digest of its wheel."""
     documents = [_document(name) for name in MODULES]
     rows = [address for category in categories for address in (_rows(category), _gold(category))]
-    return dict.fromkeys([*rows, *documents, *map(source, sources())], WHEEL_SHA256)
+    return dict.fromkeys([*rows, *documents, *map(_source, STEMS)], WHEEL_SHA256)
 
 
-def sources() -> tuple[str, ...]:
-    """Name the source files of the APIs, each after those that it imports."""
-    return ("long_context", *MODULES.values())
-
-
-def source(stem: str) -> str:
-    """Return the address of an API's source file."""
-    return f"{EVALUATION}/{stem}.py"
+def sources(files: Mapping[str, str]) -> dict[str, str]:
+    """Return stem -> local path of the APIs' source files, each after those that it imports."""
+    return {stem: files[_source(stem)] for stem in STEMS}
 
 
 def scenes(files: Mapping[str, str], categories: Iterable[str]) -> list[Scene]:
@@ -101,6 +97,10 @@ def _rows(category: str) -> str:
 
 def _gold(category: str) -> str:
     return f"{WHEEL}/bfcl_eval/data/possible_answer/BFCL_v4_{category}.json"
+
+
+def _source(stem: str) -> str:
+    return f"{EVALUATION}/{stem}.py"
 
 
 def _document(name: str) -> str:
@@ -136,7 +136,8 @@ def _scene(
         for at, said in enumerate(row["question"])
     )
     is_long = "long_context" in row["id"]
-    return Scene(row["id"], tuple(row["involved_classes"]), row["initial_config"], is_long, turns)
+    classes = {name: MODULES[name] for name in row["involved_classes"]}
+    return Scene(row["id"], classes, row["initial_config"], is_long, turns)
 
 
 def _call(text: str, known: Mapping[str, Function]) -> Call:

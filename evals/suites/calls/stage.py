@@ -8,8 +8,8 @@ caller, whose end closes its input.
 Example: two turns of `multi_turn_base_0` come back as two `Played`, in about 4 ms.
 """
 
+import contextlib
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -23,7 +23,7 @@ from typing import IO, Any
 
 from evals.suites.calls import world
 from evals.suites.calls.call import Calls
-from evals.suites.calls.scenes import MODULES, Scene, source, sources
+from evals.suites.calls.scenes import Scene
 from evals.suites.calls.world import Fault, Result
 from variants.errors import MeasurementError
 from variants.fingerprint import sha256_file
@@ -54,9 +54,9 @@ class Played:
 class Stage:
     """Plays scenes, one at a time, for any number of threads."""
 
-    def __init__(self, files: Mapping[str, str]) -> None:
-        """Take the local copies of the sources; nothing is started before the first play."""
-        self._files = {stem: files[source(stem)] for stem in sources()}
+    def __init__(self, files: Mapping[str, str], sha256: Mapping[str, str] = SHA256) -> None:
+        """Take the sources (stem -> path); nothing is started before the first play."""
+        self._files, self._sha256 = dict(files), sha256
         self._lock = threading.Lock()
         self._child: subprocess.Popen[str] | None = None
         self._words: IO[str] | None = None
@@ -68,7 +68,7 @@ class Stage:
             MeasurementError: a source is not the pinned one, or it could not be played at all.
         """
         request = {
-            "classes": {name: MODULES[name] for name in scene.classes},
+            "classes": scene.classes,
             "config": scene.config,
             "is_long": scene.is_long,
             "turns": [_plain(calls) for calls in turns],
@@ -98,16 +98,16 @@ class Stage:
 
     def _start(self) -> subprocess.Popen[str]:
         for stem, path in self._files.items():
-            if (seen := sha256_file(Path(path))) != SHA256[stem]:
+            if (seen := sha256_file(Path(path))) != self._sha256[stem]:
                 raise MeasurementError(
-                    f"{path} has sha256 {seen}, and {SHA256[stem]} is pinned; it is not run: "
+                    f"{path} has sha256 {seen}, and {self._sha256[stem]} is pinned; it is not run: "
                     "remove it, and it is fetched again"
                 )
         self._words = tempfile.TemporaryFile("w+")  # noqa: SIM115  it lives as long as the child
         self._child = subprocess.Popen(
             [sys.executable, "-P", world.__file__], text=True, encoding="utf-8",
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._words,
-            env=os.environ | {"TZ": "UTC", "PYTHONHASHSEED": "0", "PYTHONUTF8": "1"},
+            env={"TZ": "UTC", "PYTHONHASHSEED": "0", "PYTHONUTF8": "1"},  # the same everywhere
         )  # fmt: skip
         weakref.finalize(self, _end, self._child)
         assert self._child.stdin is not None, "it was asked for"
@@ -131,4 +131,5 @@ def _end(child: subprocess.Popen[str]) -> None:
     child.wait()
     for stream in (child.stdin, child.stdout):
         if stream is not None:
-            stream.close()
+            with contextlib.suppress(BrokenPipeError):  # of what it did not read any more
+                stream.close()

@@ -28,7 +28,7 @@ from evals.suites.calls.checking import nearest_miss
 from evals.suites.calls.conversation import Said, messages, opening, read
 from evals.suites.calls.marks import holds_call
 from evals.suites.calls.rows import Wanted
-from evals.suites.calls.scenes import PLAYED, Scene, Turn, addresses, scenes
+from evals.suites.calls.scenes import PLAYED, Scene, Turn, addresses, scenes, sources
 from evals.suites.calls.stage import Played, Stage
 from evals.suites.item import Request, Tokenizer, draw_items
 from evals.suites.language import is_degenerate
@@ -103,7 +103,7 @@ def right_texts(scene: Scene) -> tuple[str, ...]:
 
 def turns_items(request: Request) -> tuple[Question, ...]:
     """Draw conversations that fit."""
-    stage = Stage(request.files)
+    stage = Stage(sources(request.files))
     found = [Dialogue(one, stage, request.tokenizer) for one in scenes(request.files, PLAYED)]
     fitting = [dialogue for dialogue in found if dialogue.fits()]
     return tuple(
