@@ -1,7 +1,8 @@
 """Right conversations, and the ways one goes wrong: seeded by the item and the mutation's name.
 
 A trajectory is a list of turns, each a list of steps, each a list of calls. Whether what comes out
-is still right is for the checkers to say: "calls reversed" may be, "read once more" mostly is.
+is still right is for the checkers to say: "calls reversed" may be, "read once more" is. A name with
+a bracket inside of a string is there because the published checker rewrites it.
 """
 
 import random
@@ -18,7 +19,6 @@ Trajectory = tuple[Steps, ...]
 READING = ("pwd", "ls", "get_account_info", "get_current_time", "list_users", "check_tire_pressure",
            "get_all_credit_cards", "posting_get_login_status", "ticket_get_login_status",
            "list_all_airports", "displayCarStatus")  # fmt: skip
-SPECIAL = "name in a string"
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +185,7 @@ MUTATIONS: dict[str, Mutation] = {
     "unknown function": _changed(
         lambda one, call: Call(call.function + "_now", call.arguments), False
     ),
-    SPECIAL: _changed(_name_in_string),
+    "name in a string": _changed(_name_in_string),
     "dropped call": _dropped,
     "silent turn": _silent_turn,
     "repeated call": _repeated,

@@ -92,7 +92,8 @@ def test_functions_that_come_later_are_told_then(toys: Stage) -> None:
         ("[add(by=2, to=1), look()]", "unexpected_argument"),
         ("[add(by=2), see()]", "hallucinated_call"),
         ("[add(by=2), hog()]", "hallucinated_call"),  # it is there, and was never offered
-        ("[add(by=2), fail()]", "execution_error"),
+        ("[add(by=2), fail()]", "wrong_function"),
+        ("[look(), fail(), add(by=2)]", "execution_error"),
         ("[add(by=2), tell(text='7 ')]", "wrong_function"),
         ("[look(), add(by=2)]", "wrong_state"),
         ("[add(by=2), look(), add(by=1)]", "wrong_state"),
