@@ -6,9 +6,13 @@ from pathlib import Path
 import pytest
 
 from evals.suites.calls.scenes import CATEGORIES, Scene
+from evals.suites.calls.turns import MULTI_TURN_CALLS, right_texts
+from evals.suites.item import Request
+from evals.suites.written import Answer
 from tests.bench.calls import played
 from tests.bench.calls.published import unpack
 from tests.bench.calls.trajectories import MUTATIONS
+from tests.evals.suites.toy import WordTokenizer
 from variants.errors import SourceError
 
 UNREACHABLE = ("cannot be reached", "no such wheel")
@@ -51,3 +55,21 @@ def test_verdicts_on_changed_conversations_agree(scenes: list[Scene], wheel: Pat
         for one in compared
         if not one.is_agreed and not one.why
     ] == []
+
+
+def test_items_are_conversations_that_fit_and_neither_nothing_nor_noise_is_right(
+    scenes: list[Scene], wheel: Path
+) -> None:
+    request = Request(30, 1, WordTokenizer(), played.files_of(wheel))
+    questions = MULTI_TURN_CALLS.items(request)
+    known = {scene.id: scene for scene in scenes}
+    assert len({question.id for question in questions}) == len(questions) == 30
+    for question in questions:
+        assert "long_context" not in question.id
+        assert question.cluster == known[question.id].cluster
+        assert question.follow is not None
+        *earlier, last = right_texts(known[question.id])
+        assert question.mark(Answer(last, earlier=tuple(earlier))).is_correct
+        for text in ("", "the the the the the the", "\ufffd\ufffd"):
+            assert not question.mark(Answer(text)).is_correct
+        assert question.mark(Answer("")).is_degenerate
