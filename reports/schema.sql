@@ -112,10 +112,50 @@ CREATE TABLE IF NOT EXISTS kept.fidelity (
     perplexity_ratio    DOUBLE NOT NULL,   -- variant / baseline; Fidelity.perplexity_ratio
     null_mean_kl        DOUBLE NOT NULL,   -- nats, baseline against itself; Fidelity.null_mean_kl
     null_top1_agreement DOUBLE NOT NULL,   -- share, 0 to 1; Fidelity.null_top1_agreement
-    num_nonfinite       INTEGER NOT NULL,  -- positions with a NaN or infinity; Fidelity.num_nonfinite
+    num_nonfinite       INTEGER NOT NULL,  -- tokens with a NaN or infinity, of slices and positions too; Fidelity.num_nonfinite
     figures_json        JSON               -- the whole table of distance; Fidelity.figures
 );
 ALTER TABLE kept.fidelity ADD COLUMN IF NOT EXISTS figures_json JSON;  -- of a ledger made before
+
+CREATE TABLE IF NOT EXISTS kept.fidelity_slices (
+    digest           VARCHAR NOT NULL,  -- sha256 hex; kept.evidence
+    study            VARCHAR NOT NULL,  -- name; Record.study
+    run              VARCHAR NOT NULL,  -- name; Record.run
+    variant          VARCHAR NOT NULL,  -- name; Record.variant
+    name             VARCHAR NOT NULL,  -- role of the tokens, e.g. tool-call; FidelitySlice.name
+    num_tokens       INTEGER NOT NULL,  -- tokens with a number in both arms; FidelitySlice.num_tokens
+    num_passages     INTEGER NOT NULL,  -- passages they stand in; FidelitySlice.num_passages
+    num_nonfinite    INTEGER NOT NULL,  -- tokens with a NaN or infinity; FidelitySlice.num_nonfinite
+    mean_kl          DOUBLE,            -- nats, KL(baseline || variant); FidelitySlice.mean_kl
+    kl_error         DOUBLE,            -- nats, standard error by passage; FidelitySlice.kl_error
+    top1_agreement   DOUBLE,            -- share of tokens, 0 to 1; FidelitySlice.top1_agreement
+    mean_delta_p     DOUBLE,            -- points of probability; FidelitySlice.mean_delta_p
+    perplexity_ratio DOUBLE,            -- variant / baseline; FidelitySlice.perplexity_ratio
+    ratio_lower      DOUBLE,            -- bound of the ratio at .95; FidelitySlice.ratio_lower
+    ratio_upper      DOUBLE,            -- bound of the ratio at .95; FidelitySlice.ratio_upper
+    null_mean_kl     DOUBLE NOT NULL    -- nats, baseline against itself; FidelitySlice.null_mean_kl
+);
+
+CREATE TABLE IF NOT EXISTS kept.fidelity_positions (
+    digest              VARCHAR NOT NULL,  -- sha256 hex; kept.evidence
+    study               VARCHAR NOT NULL,  -- name; Record.study
+    run                 VARCHAR NOT NULL,  -- name; Record.run
+    variant             VARCHAR NOT NULL,  -- name; Record.variant
+    start_token         INTEGER NOT NULL,  -- tokens before the first; FidelityBucket.start_token
+    end_token           INTEGER NOT NULL,  -- first position beyond; FidelityBucket.end_token
+    num_tokens          INTEGER NOT NULL,  -- tokens with a number in both arms; FidelityBucket.num_tokens
+    num_passages        INTEGER NOT NULL,  -- long passages they stand in; FidelityBucket.num_passages
+    num_nonfinite       INTEGER NOT NULL,  -- tokens with a NaN or infinity; FidelityBucket.num_nonfinite
+    mean_kl             DOUBLE,            -- nats, KL(baseline || variant); FidelityBucket.mean_kl
+    kl_lower            DOUBLE,            -- nats, bound at .95; FidelityBucket.kl_lower
+    kl_upper            DOUBLE,            -- nats, bound at .95; FidelityBucket.kl_upper
+    baseline_perplexity DOUBLE,            -- e to the nats a token; FidelityBucket.baseline_perplexity
+    variant_perplexity  DOUBLE,            -- e to the nats a token; FidelityBucket.variant_perplexity
+    perplexity_ratio    DOUBLE,            -- variant / baseline; FidelityBucket.perplexity_ratio
+    ratio_lower         DOUBLE,            -- bound of the ratio at .95; FidelityBucket.ratio_lower
+    ratio_upper         DOUBLE,            -- bound of the ratio at .95; FidelityBucket.ratio_upper
+    null_mean_kl        DOUBLE NOT NULL    -- nats, baseline against itself; FidelityBucket.null_mean_kl
+);
 
 CREATE TABLE IF NOT EXISTS kept.checks (
     digest        VARCHAR NOT NULL,     -- sha256 hex; kept.evidence
@@ -292,6 +332,8 @@ CREATE OR REPLACE VIEW tenants AS
 CREATE OR REPLACE VIEW suites AS SELECT * FROM kept.suites;
 CREATE OR REPLACE VIEW samples AS SELECT * FROM kept.samples;
 CREATE OR REPLACE VIEW fidelity AS SELECT * FROM kept.fidelity;
+CREATE OR REPLACE VIEW fidelity_slices AS SELECT * FROM kept.fidelity_slices;
+CREATE OR REPLACE VIEW fidelity_positions AS SELECT * FROM kept.fidelity_positions;
 CREATE OR REPLACE VIEW checks AS SELECT * FROM kept.checks;
 CREATE OR REPLACE VIEW artifacts AS SELECT * FROM kept.artifacts;
 CREATE OR REPLACE VIEW startups AS SELECT * FROM kept.startups;

@@ -111,6 +111,54 @@ class FidelityFigure(Result):
     unit: str
 
 
+class FidelitySlice(Result):
+    """Distance over the tokens of one role."""
+
+    name: str = Field(description="prose (of the screen), or a part of a chat such as tool-call")
+    num_tokens: int = Field(description="scored in both arms")
+    num_passages: int = Field(description="that hold such a token")
+    num_nonfinite: int = Field(ge=0, description="tokens the variant gave no number for")
+    mean_kl: float | None = Field(default=None, description="nats; None: no token has a number")
+    kl_error: float | None = Field(
+        default=None, description="standard error by passage; None: undefined"
+    )
+    top1_agreement: float | None = Field(default=None, ge=0, le=1)
+    mean_delta_p: float | None = Field(
+        default=None, description="points, change of the true token's probability"
+    )
+    perplexity_ratio: float | None = Field(
+        default=None, description="variant / baseline, at most e to 20, and so are its bounds"
+    )
+    ratio_lower: float | None = Field(
+        default=None, description="each bound at .95; None: fewer than 2 passages"
+    )
+    ratio_upper: float | None = None
+    null_mean_kl: float = Field(description="nats, the null arm over the same tokens")
+
+
+class FidelityBucket(Result):
+    """Distance over the tokens of long passages that have so many tokens before them."""
+
+    start_token: int
+    end_token: int = Field(description="the first position that is no longer in it")
+    num_tokens: int = Field(description="scored in both arms")
+    num_passages: int
+    num_nonfinite: int = Field(ge=0, description="tokens the variant gave no number for")
+    mean_kl: float | None = Field(default=None, description="nats; None: no token has a number")
+    kl_lower: float | None = Field(
+        default=None, description="each bound at .95; None: fewer than 2 passages"
+    )
+    kl_upper: float | None = None
+    baseline_perplexity: float | None = None
+    variant_perplexity: float | None = None
+    perplexity_ratio: float | None = Field(
+        default=None, description="variant / baseline, at most e to 20, and so are its bounds"
+    )
+    ratio_lower: float | None = None
+    ratio_upper: float | None = None
+    null_mean_kl: float = Field(description="nats, the null arm over the same tokens")
+
+
 class Fidelity(Result):
     """Distance of an artifact from the baseline, full vocabulary, in process, and the null arm."""
 
@@ -124,7 +172,13 @@ class Fidelity(Result):
     perplexity_ratio: float = Field(description="variant / baseline")
     null_mean_kl: float = Field(description="baseline against itself computed in fp32")
     null_top1_agreement: float = Field(ge=0, le=1)
-    num_nonfinite: int = 0
+    num_nonfinite: int = Field(
+        default=0, description="tokens without a number, of slices and positions as well"
+    )
     figures: tuple[FidelityFigure, ...] = Field(
         default=(), description="the whole table; (): the arms lie too far apart for one"
+    )
+    slices: tuple[FidelitySlice, ...] = Field(default=(), description="by role; (): not measured")
+    positions: tuple[FidelityBucket, ...] = Field(
+        default=(), description="by position, nearest first; (): not measured"
     )

@@ -27,6 +27,15 @@ class Tokenizer(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Spanned:
+    """A token and where the characters begin and end that it stands for."""
+
+    token: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
 class Item:
     """One multiple-choice item; `options[0]` is gold, all options have equal token length."""
 

@@ -47,7 +47,8 @@ def _asked(view: View) -> Block:
     ]
     return Table(
         caption="Every suite that is asked for. Effective items: what so many are worth where they "
-        "are lost together. Detectable: the smallest loss found four times in five. Not "
+        "are lost together. Lost and won: items right in one arm "
+        "only (arXiv 2407.09141). Detectable: the smallest loss found four times in five. Not "
         "applicable: the baseline is not clearly above chance, so there is nothing to lose.",
         columns=(
             Column("Variant"),
@@ -55,6 +56,7 @@ def _asked(view: View) -> Block:
             Column("Items", "number"),
             Column("Effective items", "number"),
             Column("Loss and bounds", "number"),
+            Column("Lost and won", "number"),
             Column("Margin", "number"),
             Column("Detectable", "number"),
             Column("Verdict"),
@@ -74,10 +76,20 @@ def _asked_row(variant: VariantView, verdict: Verdict, row: Row) -> tuple[Value,
         NOT_MEASURED if row.n is None else Value(f"{row.n:,}"),
         NOT_MEASURED if row.n_effective is None else Value(f"{row.n_effective:,}"),
         loss,
+        _flips(row),
         measure(row.margin, "share of items"),
         measure(row.detectable, "share of items"),
         Value(row.outcome, note=row.note, tone=TONES[row.outcome]),
     )
+
+
+def _flips(row: Row) -> Value:
+    """Read both ways of changing: equal accuracy can hide many changed answers."""
+    lost, won = row.baseline_only, row.variant_only
+    if lost is None or won is None or not row.n:
+        return NOT_MEASURED
+    null = "" if row.null_flips is None else f", null arm {row.null_flips:.1%}"
+    return Value(f"{lost:,} and {won:,}", note=f"{(lost + won) / row.n:.1%} changed{null}")
 
 
 def _accuracies(results: list[tuple[Arm, SuiteResult]]) -> Table:

@@ -14,7 +14,9 @@ from evals.results import (
     EffectiveConfig,
     Evidence,
     Fidelity,
+    FidelityBucket,
     FidelityFigure,
+    FidelitySlice,
     Memory,
     Payload,
     Record,
@@ -222,6 +224,8 @@ def measured(variant: str) -> list[Record]:
             top1_agreement=0.931 if is_8bit else 0.701,
             perplexity_ratio=1.012 if is_8bit else 1.74,
             null_mean_kl=0.0016, null_top1_agreement=0.9962, figures=table(is_8bit),
+            slices=slices(is_8bit), positions=positions(is_8bit),
+            num_nonfinite=0 if is_8bit else 3,
         )))  # fmt: skip
     return pairs
 
@@ -236,6 +240,46 @@ def table(is_8bit: bool) -> tuple[FidelityFigure, ...]:
         FidelityFigure(name="correlation of ln perplexity", value=None, standard_error=None,
                        unit=""),
     )  # fmt: skip
+
+
+def slices(is_8bit: bool) -> tuple[FidelitySlice, ...]:
+    """Return two roles; the worse variant lost one of them whole, 3 tokens of NaN."""
+    prose = FidelitySlice(
+        name="prose", num_tokens=16_384, num_passages=64, num_nonfinite=0, kl_error=0.0021,
+        mean_kl=0.028 if is_8bit else 0.66, top1_agreement=0.931 if is_8bit else 0.701,
+        mean_delta_p=-0.41, perplexity_ratio=1.012 if is_8bit else 1.74,
+        ratio_lower=1.0071 if is_8bit else 1.69, ratio_upper=1.0169 if is_8bit else 1.79,
+        null_mean_kl=0.0016,
+    )  # fmt: skip
+    marks = FidelitySlice(
+        name="json-punctuation",
+        num_tokens=270,
+        num_passages=1,
+        num_nonfinite=0,
+        mean_kl=0.006,
+        top1_agreement=0.99,
+        mean_delta_p=-0.02,
+        perplexity_ratio=1.0004,
+        null_mean_kl=0.0002,
+    )
+    lost = FidelitySlice(
+        name="json-punctuation", num_tokens=0, num_passages=0, num_nonfinite=3, null_mean_kl=0.0002
+    )
+    return (prose, marks if is_8bit else lost)
+
+
+def positions(is_8bit: bool) -> tuple[FidelityBucket, ...]:
+    """Return the nearest and the farthest bucket; the worse variant has none (older evidence)."""
+    near = FidelityBucket(
+        start_token=0, end_token=256, num_tokens=512, num_passages=8, num_nonfinite=0, mean_kl=0.03,
+        kl_lower=0.027, kl_upper=0.034, baseline_perplexity=31.5, variant_perplexity=32.1,
+        perplexity_ratio=1.019, ratio_lower=1.011, ratio_upper=1.027, null_mean_kl=0.0014,
+    )  # fmt: skip
+    far = near.model_copy(
+        update={"start_token": 1024, "end_token": 2048, "mean_kl": 0.051, "kl_upper": 0.057,
+                "kl_lower": 0.046}
+    )  # fmt: skip
+    return (near, far) if is_8bit else ()
 
 
 def evidence() -> tuple[Evidence, ...]:

@@ -18,7 +18,8 @@ from variants.errors import LedgerError
 from variants.fingerprint import canonical_json, sha256_text
 
 CONTENT = (
-    "evidence", "cells", "suites", "samples", "fidelity", "checks", "artifacts", "startups",
+    "evidence", "cells", "suites", "samples", "fidelity",
+    "fidelity_slices", "fidelity_positions", "checks", "artifacts", "startups",
     "memory", "configs", "decisions", "gates", "promotions", "runs", "stages",
 )  # fmt: skip
 GOLDEN = Path(__file__).with_name("golden")
