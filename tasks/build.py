@@ -18,7 +18,7 @@ def build(run: Run, variant: str) -> None:
     was_cached = run.store.find(artifact_key(run.source, recipe)) is not None
     with run.timeline.stage("build"):
         try:
-            manifest = build_artifact(run.store, run.source, recipe)
+            manifest = build_artifact(run.store, run.source, recipe, run.home.sources)
         except QualificationError as error:
             # a recipe's refusal is a verdict; a full disk or a killed builder is not
             passed = False if isinstance(error, RecipeError) else None

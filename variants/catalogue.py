@@ -5,9 +5,19 @@ To add one: write a function and put it in `VARIANTS` under the name a study use
 
 from collections.abc import Callable
 from inspect import signature
+from shlex import split
 
 from variants.errors import StudyError
-from variants.spec import Base, Calibration, Quantization, Recipe, Serving, Speculation, Variant
+from variants.spec import (
+    Base,
+    Calibration,
+    Prebuilt,
+    Quantization,
+    Recipe,
+    Serving,
+    Speculation,
+    Variant,
+)
 
 BASES: dict[str, Base] = {
     "smollm2-135m-instruct": Base(
@@ -17,6 +27,7 @@ BASES: dict[str, Base] = {
         "Damage is measured against it, not against the model its authors released.",
     ),
 }
+DIGEST_MARK = "#sha256="  # as a package index writes it
 
 
 def bf16(base: Base, serving: Serving) -> Variant:
@@ -69,6 +80,43 @@ def ngram_speculation(base: Base, serving: Serving, num_tokens: int = 4) -> Vari
     )
 
 
+def served(base: Base, serving: Serving, name: str, arguments: str) -> Variant:
+    """Return the baseline's weights, served with further engine arguments: "--max-num-seqs 64"."""
+    further = (*serving.arguments, *split(arguments))
+    return Variant(name=name, base=base, serving=serving.model_copy(update={"arguments": further}))
+
+
+def prebuilt(base: Base, serving: Serving, name: str, source: str, scheme: str = "") -> Variant:
+    """Return a checkpoint that somebody else has made of the base.
+
+    It is what `scheme` says ("int8_w8a8", "int4_w4a16-g64"), and the audit holds it to it; without
+    one it claims the base's own number format, and to be lossless.
+
+    Raises:
+        ValueError: the source names no digest, or the scheme is unknown.
+    """
+    address, _, sha256 = source.partition(DIGEST_MARK)
+    if not sha256:
+        raise ValueError(
+            f"source {source!r} must end with {DIGEST_MARK}DIGEST of its content; give 64 zeros, "
+            "and the refusal names the right one"
+        )
+    made = Prebuilt(source=address, sha256=sha256)
+    return Variant(
+        name=name,
+        base=base,
+        serving=serving,
+        recipe=Recipe(quantization=_claimed(scheme), prebuilt=made),
+    )
+
+
+def _claimed(scheme: str) -> Quantization | None:
+    if not scheme:
+        return None
+    name, _, group = scheme.partition("-g")
+    return Quantization.model_validate({"scheme": name, "group_size": group or None})
+
+
 def _quantized(name: str, base: Base, serving: Serving, fields: dict[str, object]) -> Variant:
     if fields.get("algorithm") == "gptq":
         fields = fields | {"calibration": Calibration()}
@@ -84,6 +132,8 @@ VARIANTS: dict[str, Callable[..., Variant]] = {
     "int4_w4a16": int4_w4a16,
     "fp8_dynamic": fp8_dynamic,
     "ngram_speculation": ngram_speculation,
+    "served": served,
+    "prebuilt": prebuilt,
 }
 
 

@@ -7,7 +7,7 @@ engine.
 
 from typing import Literal
 
-from variants.spec import Serving, Variant
+from variants.spec import Recipe, Serving, Variant
 
 VariableSet = Literal["weights", "compilation", "kv_cache", "speculation", "engine"]
 ChangeClass = Literal["lossless", "8-bit", "4-bit"]
@@ -43,10 +43,13 @@ def _serving_sets(one: Serving, other: Serving) -> set[VariableSet]:
 
 def changes_weights(variant: Variant) -> bool:
     """Whether the artifact's weights differ from the baseline's."""
-    return variant.recipe.quantization is not None
+    return variant.recipe != Recipe()
 
 
 def change_class(variant: Variant) -> ChangeClass:
-    """Return the class of margins that a variant is judged by."""
+    """Return the class of margins that a variant is judged by.
+
+    Other weights in the base's own number format claim to be lossless: they are judged as such.
+    """
     quantization = variant.recipe.quantization
     return CHANGE_CLASSES[quantization.scheme] if quantization else "lossless"

@@ -54,10 +54,18 @@ class Quantization(Spec):
     ignore: tuple[str, ...] = ("lm_head",)
 
 
+class Prebuilt(Spec):
+    """A checkpoint that somebody else has made; the recipe's quantization is what it claims."""
+
+    source: str = Field(description="file:///PATH or hf://ORG/NAME@REVISION: a folder")
+    sha256: str = Field(pattern=r"^[0-9a-f]{64}$", description="digest of its content")
+
+
 class Recipe(Spec):
     """How the weights are made from the base; without a quantization they are bf16."""
 
     quantization: Quantization | None = None
+    prebuilt: Prebuilt | None = None
 
 
 class Speculation(Spec):

@@ -13,6 +13,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from evals.gates.asked import asked_gates
 from evals.gates.envelope import CellStanding, EnvelopeRow, envelope_rows, standings
 from evals.gates.gains import Gain, objective_gain
 from evals.gates.judging import judge_gate
@@ -121,11 +122,6 @@ def first_failure(policy: Policy, study: Study, evidence: Evidence) -> Verdict |
             if verdict.outcome == "FAIL":
                 return verdict
     return None
-
-
-def asked_gates(policy: Policy, evidence: Evidence) -> list[Gate]:
-    """Return the gates that apply to the variant's class of change."""
-    return [gate for gate in policy.gates if evidence.change_class in gate.applies_to]
 
 
 def margin_text(gates: Sequence[Gate], evidence: Evidence) -> str:

@@ -5,11 +5,11 @@ Each look is one function and one line in PRECONDITIONS; it returns what is wron
 
 from collections.abc import Callable, Iterable
 
+from evals.gates.asked import asked_gates, holds_same_weights, weights_built
 from evals.gates.policy import Policy, policy_sha256
 from evals.results import Artifact, Binding, Check, Evidence, SuiteResult
 from evals.study import Study, study_sha256
 from evals.suites.overlap import DISJOINT
-from variants.contents import weights_sha256
 
 
 def objections(study: Study, policy: Policy, evidence: Evidence) -> tuple[str, ...]:
@@ -63,7 +63,7 @@ def _is_same_study(study: Study, policy: Policy, evidence: Evidence) -> Iterable
 
 def _is_answered_by_its_weights(study: Study, policy: Policy, evidence: Evidence) -> Iterable[str]:
     """Look for stale answers: same key, other weights."""
-    built = _weights_built(evidence)
+    built = weights_built(evidence)
     for record in evidence.records:
         result = record.payload
         if not isinstance(result, SuiteResult):
@@ -82,14 +82,12 @@ def _is_answered_by_its_weights(study: Study, policy: Policy, evidence: Evidence
 
 
 def _is_changed_as_said(study: Study, policy: Policy, evidence: Evidence) -> Iterable[str]:
-    built = _weights_built(evidence)
-    if len(built) < 2:
-        return
-    is_same = built["variant"] == built["baseline"]
-    if is_same and evidence.change_class != "lossless":
+    is_same, is_lossless = holds_same_weights(evidence), evidence.change_class == "lossless"
+    if is_same and not is_lossless:
         yield f"a {evidence.change_class} variant holds the baseline's own weights"
-    if not is_same and evidence.change_class == "lossless":
-        yield "a lossless variant holds other weights than the baseline"
+    is_screened = any(gate.kind == "fidelity" for gate in asked_gates(policy, evidence))
+    if len(weights_built(evidence)) == 2 and not is_same and is_lossless and not is_screened:
+        yield "a lossless variant holds other weights than the baseline, and no gate compares them"
 
 
 def _is_calibrated_apart(study: Study, policy: Policy, evidence: Evidence) -> Iterable[str]:
@@ -104,16 +102,6 @@ def _is_calibrated_apart(study: Study, policy: Policy, evidence: Evidence) -> It
     passed = [look.passed for look in looks if look.name == DISJOINT]
     if not passed or not all(passed):
         yield "calibration data was not shown to be apart from the evaluation data"
-
-
-def _weights_built(evidence: Evidence) -> dict[str, str]:
-    """Digest of each arm's weight files, from its artifact record."""
-    return {
-        "variant" if record.variant == evidence.variant else "baseline": digest
-        for record in evidence.records
-        if isinstance(record.payload, Artifact)
-        and (digest := weights_sha256(record.payload.files)) is not None
-    }
 
 
 Look = Callable[[Study, Policy, Evidence], Iterable[str]]

@@ -43,7 +43,7 @@ def baseline(home: Home) -> Path:
     """Return the default base's artifact, built if it is not there."""
     source = fetch(next(iter(BASES.values())), home.sources)
     store = Store(home.store)
-    return store.folder(build_artifact(store, source, Recipe()).fingerprint)
+    return store.folder(build_artifact(store, source, Recipe(), home.sources).fingerprint)
 
 
 def suite_files(home: Home) -> dict[str, str]:

@@ -14,8 +14,8 @@ from variants.errors import BuildError
 from variants.fingerprint import fingerprint
 from variants.isolation import run
 from variants.manifest import Manifest
-from variants.sources import Source
-from variants.spec import Recipe
+from variants.sources import Source, fetch
+from variants.spec import Base, Recipe
 from variants.store import Store
 
 REVISION = 1  # raised whenever a builder of ours changes what it writes
@@ -30,16 +30,23 @@ def tool_versions() -> dict[str, str]:
 def artifact_key(source: Source, recipe: Recipe) -> str:
     """Name the artifact that a recipe makes of a source."""
     quantization = recipe.quantization
+    if recipe.prebuilt is not None:
+        return fingerprint("prebuilt", recipe.prebuilt.sha256, REVISION)
     calibration = corpus_sha256() if quantization and quantization.calibration else None
     return fingerprint(source.digest, recipe, calibration, tool_versions(), REVISION)
 
 
-def build_artifact(store: Store, source: Source, recipe: Recipe) -> Manifest:
+def build_artifact(store: Store, source: Source, recipe: Recipe, cache: Path) -> Manifest:
     """Build a recipe's artifact, or return the verified one that is there.
+
+    What is to be downloaded for it goes to `cache`.
 
     Raises:
         BuildError: the builder's own refusal, or a full disk; nothing half-made is left.
+        SourceError: a prebuilt checkpoint is not there, or is not the one that was named.
     """
+    if recipe.prebuilt is not None:
+        return _take_prebuilt(store, source, recipe, cache)
     if recipe.quantization is None:
         baseline_bytes = 2 * _size(source.path)  # a de-quantized 4-bit file grows at most fourfold
         return store.build(
@@ -47,7 +54,7 @@ def build_artifact(store: Store, source: Source, recipe: Recipe) -> Manifest:
             lambda folder: _built("variants.builders.bf16:build", source.path, folder, {}),
             needed_bytes=2 * baseline_bytes,
         )
-    base = build_artifact(store, source, Recipe())
+    base = build_artifact(store, source, Recipe(), cache)
     arguments = {"quantization": recipe.quantization.model_dump(mode="json")}
     return store.build(
         artifact_key(source, recipe),
@@ -55,6 +62,19 @@ def build_artifact(store: Store, source: Source, recipe: Recipe) -> Manifest:
             "variants.builders.quantize:build", store.folder(base.fingerprint), folder, arguments
         ),
         needed_bytes=base.num_bytes,
+    )
+
+
+def _take_prebuilt(store: Store, source: Source, recipe: Recipe, cache: Path) -> Manifest:
+    assert recipe.prebuilt is not None, "asked of prebuilt ones alone"
+    key = artifact_key(source, recipe)
+    if found := store.find(key):
+        return found
+    origin = fetch(Base(source=recipe.prebuilt.source, sha256=recipe.prebuilt.sha256), cache)
+    return store.build(
+        key,
+        lambda folder: _built("variants.builders.prebuilt:build", origin.path, folder, {}),
+        needed_bytes=_size(origin.path),
     )
 
 

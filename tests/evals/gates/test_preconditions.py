@@ -2,6 +2,7 @@ from typing import Any
 
 import pytest
 
+from evals.gates.asked import asked_gates
 from evals.gates.preconditions import objections
 from evals.results import Artifact, Binding, Check, Evidence, SuiteResult
 from evals.suites.overlap import DISJOINT
@@ -45,7 +46,6 @@ def test_good_evidence_meets_no_objection() -> None:
         (changed(evidence(), SuiteResult, updated(weights_sha256="x"), arm="baseline"), "stale"),
         (changed(evidence(), Artifact, dropped), "no artifact"),
         (of_variant(lambda _: BASELINE_ARTIFACT), "baseline's own weights"),
-        (evidence(change_class="lossless"), "other weights than the baseline"),
         (of_variant(updated(calibration_sha256="c")), "apart from the evaluation data"),
         (evidence(unreadable=("x",)), "did not verify"),
         (evidence(study="other"), "is of study"),
@@ -53,6 +53,21 @@ def test_good_evidence_meets_no_objection() -> None:
 )  # fmt: skip
 def test_an_objection_names_what_is_wrong(spoilt: Evidence, words: str) -> None:
     assert words in said(spoilt)
+
+
+def test_other_weights_that_claim_to_be_lossless_are_screened_or_held() -> None:
+    other = evidence(change_class="lossless")
+    assert "fidelity" in {gate.kind for gate in asked_gates(QUICK, other)}
+    assert "fidelity" not in {gate.kind for gate in asked_gates(QUICK, lossless())}
+    gates = tuple(gate for gate in QUICK.gates if gate.kind != "fidelity")
+    blind = QUICK.model_copy(update={"gates": gates})
+    assert "no gate compares them" in "; ".join(objections(STUDY, blind, other))
+    assert said(other) == ""
+
+
+def test_weights_that_nobody_recorded_are_screened() -> None:
+    unknown = changed(lossless(), Artifact, dropped)
+    assert "fidelity" in {gate.kind for gate in asked_gates(QUICK, unknown)}
 
 
 def test_calibration_that_was_looked_at_is_no_objection() -> None:

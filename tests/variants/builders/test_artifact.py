@@ -55,5 +55,5 @@ def test_a_source_that_is_no_model_is_refused_and_leaves_nothing(tmp_path: Path)
     (folder / "config.json").write_text('{"model_type": "no-such-model"}', encoding="utf-8")
     store = Store(tmp_path / "store")
     with pytest.raises(BuildError, match="cannot read the base source"):
-        build_artifact(store, Source(folder, "a" * 64, "toy"), Recipe())
+        build_artifact(store, Source(folder, "a" * 64, "toy"), Recipe(), tmp_path)
     assert [path.name for path in store.artifacts.glob("[!.]*") if path.is_dir()] == []
