@@ -27,7 +27,11 @@ class Tokenizer(Protocol):
     """What a script needs of transformers' tokenizer."""
 
     eos_token_id: int
-    all_special_ids: list[int]
+
+    @property
+    def all_special_ids(self) -> list[int]:
+        """Ids that are no text."""
+        ...
 
     def encode(self, text: str, add_special_tokens: bool) -> list[int]:
         """Return token ids."""

@@ -17,7 +17,7 @@ IS_NO_GAIN = Expectation(
     may_fail=BENEFIT,
 )
 # Relative to each matrix's root mean square. bf16 by itself rounds a weight by .1 % on average.
-SIGMAS = (0.0003, 0.001, 0.01, 0.1)
+SIGMAS = (0.0003, 0.003, 0.03, 0.3)
 STALE_SIGMA = 0.3
 
 
