@@ -20,6 +20,7 @@ POLICY = Path(__file__).with_name("policy.yaml")
 SHARED: dict[str, Any] = {
     "base": BASE,
     "target": "cpu",
+    "slo": {"ttft_ms": 20000, "tpot_ms": 2000},  # nobody waits for a mutant
     "workload": {
         "input_tokens": 32,
         "output_tokens": 8,
