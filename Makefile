@@ -7,7 +7,7 @@ export PREFECT_SERVER_ANALYTICS_ENABLED := false
 export DO_NOT_TRACK := 1
 
 .PHONY: help install qualify full test check static lint types contracts serve clean \
-	fail-closed bench-gates bench-loadgen bench-calls bench-scoring
+	fail-closed mutants bench-gates bench-loadgen bench-calls bench-scoring
 
 help:            ## say what can be made
 	@grep -E '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed 's/:.*##/ -/'
@@ -35,6 +35,10 @@ test: install    ## run the tests
 
 fail-closed: install ## spoilt inputs through stored evidence: input, expected outcome, outcome
 	$(BIN)/python -m tests.fail_closed
+
+mutants: install ## variants whose truth is known, end to end, twice with fresh seeds: an hour or two
+	$(BIN)/python -m tests.mutants
+	$(BIN)/python -m tests.mutants
 
 bench-gates: install ## Monte Carlo of the gates beside other rules: minutes
 	$(BIN)/python -m tests.bench.gates

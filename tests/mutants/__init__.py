@@ -1,0 +1,1 @@
+"""Variants whose truth is known, taken end to end: `make mutants`."""
