@@ -25,7 +25,7 @@ class Savings:
         return f"{self.num_asked:,} of {planned:,} items asked, {spared}"
 
 
-def savings(suites: Sequence[str], answers: Mapping[str, Sequence[SuiteResult]]) -> Savings:
+def savings(answers: Mapping[str, Sequence[SuiteResult]]) -> Savings:
     """Count over the arms of a run (name -> what it answered); null arms do not count.
 
     A suite that an arm was never asked counts as it was planned where anybody was asked it.
@@ -33,10 +33,9 @@ def savings(suites: Sequence[str], answers: Mapping[str, Sequence[SuiteResult]])
     asked = [one for found in answers.values() for one in found if one.arm != "null"]
     planned = {one.suite: one.num_issued + one.num_spared for one in asked}
     never = sum(
-        planned.get(suite, 0)
+        planned[suite]
         for found in answers.values()
-        for suite in suites
-        if suite not in {one.suite for one in found}
+        for suite in planned.keys() - {one.suite for one in found}
     )
     return Savings(
         sum(one.num_issued for one in asked), sum(one.num_spared for one in asked) + never

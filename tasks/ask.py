@@ -7,12 +7,13 @@ from prefect import task
 from prefect.cache_policies import NO_CACHE
 
 from evals.results import Arm, SuiteResult
-from evals.suites import WRITTEN
 from evals.suites.asking import SMALLEST_BLOCK, ask
 from evals.suites.assignment import Assignment
 from evals.suites.blocks import Look
+from evals.suites.naming import Entry, named, suite_of
 from evals.suites.tokenizer import tokenizer_of
 from evals.suites.writer import Writer
+from evals.suites.written import WrittenSuite
 from reports.recorder import BASELINE
 from tasks.fetch import suite_files
 from tasks.judge import is_stopped
@@ -33,17 +34,23 @@ def ask_endpoints(run: Run, variant: str, endpoints: Mapping[Arm, Endpoint]) -> 
     The baseline's answers serve every variant of the run.
     """
     require_sound(run, variant, "baseline")
-    for suite in (one for one in run.study.suites if one in WRITTEN):
+    for entry, suite in named(run.study.suites):
+        if not isinstance(suite, WrittenSuite):
+            continue
         for arm in ARMS:
-            if not is_given_up(run, suite, "engine"):
-                _ask(run, variant, suite, arm, endpoints[arm])
+            if not is_given_up(run, suite.id, "engine"):
+                _ask(run, variant, _assignment(run, entry, suite, arm), endpoints[arm])
         if is_stopped(run, variant):
             return
 
 
-def _ask(run: Run, variant: str, suite: str, arm: Arm, endpoint: Endpoint) -> None:
-    items, seed = run.study.items.written, run.study.seed
-    assignment = Assignment(suite, arm, "engine", items, seed, suite_files(run))
+def _assignment(run: Run, entry: Entry, suite: WrittenSuite, arm: Arm) -> Assignment:
+    num_items = run.study.items.asked(suite.id, "written")
+    return Assignment(entry, arm, "engine", num_items, run.study.seed, suite_files(run))
+
+
+def _ask(run: Run, variant: str, assignment: Assignment, endpoint: Endpoint) -> None:
+    arm, suite = assignment.arm, suite_of(assignment.suite).id
     look = look_of(run, variant, assignment, SMALLEST_BLOCK)
     with run.timeline.stage("suites"):
         found = run.recorder.obtain(
@@ -61,4 +68,5 @@ def _asked(assignment: Assignment, endpoint: Endpoint, look: Look) -> SuiteResul
     try:
         return ask(assignment, folder, writer, teller(), look)
     except MeasurementError as error:
-        raise as_verdict(assignment.arm, endpoint, assignment.suite, error) from error
+        where = suite_of(assignment.suite).id
+        raise as_verdict(assignment.arm, endpoint, where, error) from error

@@ -4,6 +4,7 @@ from evals.gates.looks import BaselineLook, VariantLook
 from evals.results import Path, SuiteResult
 from evals.suites.assignment import Assignment
 from evals.suites.blocks import Look, block_ends, go_on
+from evals.suites.naming import suite_of
 from reports.recorder import BASELINE
 from tasks.judge import model_class
 from tasks.run import Run
@@ -14,7 +15,7 @@ def look_of(run: Run, variant: str, assignment: Assignment, smallest: int) -> Lo
     """Return how one arm of a variant is looked at; without a baseline beside it, it goes on."""
     if assignment.arm == "baseline":
         return BaselineLook(run.policy)
-    baseline = answered(run, assignment.suite, assignment.path)
+    baseline = answered(run, suite_of(assignment.suite).id, assignment.path)
     if assignment.arm == "null" or baseline is None:
         return go_on
     planned = baseline.num_planned or baseline.num_issued

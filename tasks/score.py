@@ -1,6 +1,6 @@
 """Score suites of choices: on the artifact where the weights changed, else through the engine."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, replace
 from functools import partial
@@ -8,11 +8,12 @@ from functools import partial
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
-from evals.results import Arm, SuiteArm, SuiteResult
-from evals.suites import CHOICES
+from evals.results import Arm, Path, SuiteArm, SuiteResult
+from evals.suites import Suite
 from evals.suites.assignment import Assignment
 from evals.suites.blocks import block_ends, in_blocks, merge
 from evals.suites.endpoint_model import EndpointModel
+from evals.suites.naming import Entry, named, suite_of
 from evals.suites.scoring import score
 from evals.suites.tokenizer import tokenizer_of
 from reports.recorder import BASELINE
@@ -38,26 +39,31 @@ def score_artifacts(run: Run, variant: str) -> None:
     One child per core, one thread each: two single-threaded children score twice what one
     two-threaded child does, for the forward passes of single items are too small to share.
     """
-    for suite in _choices(run):
-        _score_in_process(run, BASELINE, suite, "baseline")
-        if is_given_up(run, suite, "artifact"):
+    for entry, suite in _choices(run):
+        _score_in_process(run, BASELINE, _assignment(run, entry, "artifact", "baseline"))
+        if is_given_up(run, suite.id, "artifact"):
             continue
         if run.study.items.null_arm:
-            _score_in_process(run, BASELINE, suite, "null")
-        _score_in_process(run, variant, suite, "variant")
+            _score_in_process(run, BASELINE, _assignment(run, entry, "artifact", "null"))
+        _score_in_process(run, variant, _assignment(run, entry, "artifact", "variant"))
         if is_stopped(run, variant):
             return
 
 
-def _choices(run: Run) -> tuple[str, ...]:
-    return tuple(suite for suite in run.study.suites if suite in CHOICES)
+def _choices(run: Run) -> Iterator[tuple[Entry, Suite]]:
+    for entry, suite in named(run.study.suites):
+        if isinstance(suite, Suite):
+            yield entry, suite
 
 
-def _score_in_process(run: Run, owner: str, suite: str, arm: SuiteArm) -> None:
+def _assignment(run: Run, entry: Entry, path: Path, arm: SuiteArm) -> Assignment:
     items, seed = run.study.items, run.study.seed
+    num_items = items.asked(suite_of(entry).id, path)
     num_asked = items.null_arm if arm == "null" else None
-    files = suite_files(run)
-    assignment = Assignment(suite, arm, "artifact", items.artifact, seed, files, num_asked)
+    return Assignment(entry, arm, path, num_items, seed, suite_files(run), num_asked)
+
+
+def _score_in_process(run: Run, owner: str, assignment: Assignment) -> None:
     measure = partial(_in_blocks, run, owner, assignment, partial(_shared_out, run, owner))
     _keep(run, owner, assignment, measure)
 
@@ -66,22 +72,19 @@ def _score_in_process(run: Run, owner: str, suite: str, arm: SuiteArm) -> None:
 def score_endpoints(run: Run, variant: str, endpoints: Mapping[Arm, Endpoint]) -> None:
     """Score suite after suite through both served arms, until one shows the variant hopeless."""
     require_sound(run, variant, "baseline")
-    for suite in _choices(run):
-        _score_served(run, BASELINE, suite, "baseline", endpoints["baseline"])
-        if is_given_up(run, suite, "engine"):
+    for entry, suite in _choices(run):
+        baseline, variant_arm = endpoints["baseline"], endpoints["variant"]
+        _score_served(run, BASELINE, _assignment(run, entry, "engine", "baseline"), baseline)
+        if is_given_up(run, suite.id, "engine"):
             continue
         if run.study.items.null_arm:  # asked again, in other company: what flips is noise
-            _score_served(run, BASELINE, suite, "null", endpoints["baseline"])
-        _score_served(run, variant, suite, "variant", endpoints["variant"])
+            _score_served(run, BASELINE, _assignment(run, entry, "engine", "null"), baseline)
+        _score_served(run, variant, _assignment(run, entry, "engine", "variant"), variant_arm)
         if is_stopped(run, variant):
             return
 
 
-def _score_served(run: Run, owner: str, suite: str, arm: SuiteArm, endpoint: Endpoint) -> None:
-    items, seed = run.study.items, run.study.seed
-    num_asked = items.null_arm if arm == "null" else None
-    files = suite_files(run)
-    assignment = Assignment(suite, arm, "engine", items.engine, seed, files, num_asked)
+def _score_served(run: Run, owner: str, assignment: Assignment, endpoint: Endpoint) -> None:
     folder = endpoint.launch.artifact
     model = EndpointModel(endpoint.url, SERVED_NAME, tokenizer_of(folder))
 
@@ -102,7 +105,7 @@ def _in_blocks(
 
 def _ends(run: Run, assignment: Assignment, smallest: int) -> tuple[int | None, ...]:
     """Say where to look: a baseline early on alone, a variant at each half of what it was asked."""
-    baseline = answered(run, assignment.suite, assignment.path)
+    baseline = answered(run, suite_of(assignment.suite).id, assignment.path)
     if assignment.arm == "null" or assignment.num_items < 2 * smallest:
         return (None,)
     if assignment.arm == "baseline" or baseline is None:
@@ -111,7 +114,7 @@ def _ends(run: Run, assignment: Assignment, smallest: int) -> tuple[int | None, 
 
 
 def _keep(run: Run, owner: str, assignment: Assignment, measure: Callable[[], SuiteResult]) -> None:
-    suite, path, arm = assignment.suite, assignment.path, assignment.arm
+    suite, path, arm = suite_of(assignment.suite).id, assignment.path, assignment.arm
     with run.timeline.stage("suites"):
         found = run.recorder.obtain(owner, f"suite.{suite}.{path}.{arm}", measure)
     assert isinstance(found, SuiteResult), "a step keeps its kind"

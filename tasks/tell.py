@@ -108,7 +108,7 @@ def _savings(run: Run) -> Savings:
         found = answers.setdefault(record.variant, [])
         if isinstance(record.payload, SuiteResult):
             found.append(record.payload)
-    return savings(run.study.suites, answers)
+    return savings(answers)
 
 
 def margin_of(decisions: Sequence[Decision]) -> str:

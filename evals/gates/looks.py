@@ -37,6 +37,8 @@ class BaselineLook:
 
     def __call__(self, found: SuiteResult) -> Stop | None:
         """Say whether every gate that reads it finds it at the floor."""
+        if found.axis:  # its items do not lie in drawn order
+            return None
         gates = gates_of(self.policy, found.suite, found.path)
         share = share_right(found, self.policy)
         is_floored = [share.upper <= found.chance + gate.min_above_chance for gate in gates]
@@ -56,6 +58,8 @@ class VariantLook:
 
     def __call__(self, found: SuiteResult) -> Stop | None:
         """Say whether it has failed a gate that blocks, or passed all that read it."""
+        if found.axis:
+            return None
         gates = gates_of(self.policy, found.suite, found.path)
         outcomes = [self._outcome(gate, found) for gate in gates]
         if any(

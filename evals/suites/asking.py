@@ -7,12 +7,13 @@ from functools import cache
 from pathlib import Path
 
 from evals.results import REFUSED, Sample, SuiteResult
-from evals.suites import WRITTEN, Request
+from evals.suites import Request
 from evals.suites.assignment import Assignment
 from evals.suites.blocks import Look, block_ends, go_on
+from evals.suites.naming import suite_of
 from evals.suites.tokenizer import tokenizer_of
 from evals.suites.writer import Writer, Written
-from evals.suites.written import Question, questions_sha256
+from evals.suites.written import Question, WrittenSuite, questions_sha256
 from variants.audit.companions import companion_digests
 from variants.contents import digest_weights
 from variants.errors import MeasurementError
@@ -35,7 +36,7 @@ def ask(
         MeasurementError: the server brings nothing back; or the baseline leaves more than 1 % out,
             which would hold every variant of the run and could never be mended.
     """
-    suite = WRITTEN[assignment.suite]
+    suite = _suite(assignment)
     request = Request(assignment.num_items, assignment.seed, tokenizer_of(folder), assignment.files)
     drawn = suite.items(request)
     planned = drawn[: assignment.num_asked]
@@ -56,10 +57,16 @@ def ask(
     return found
 
 
+def _suite(assignment: Assignment) -> WrittenSuite:
+    suite = suite_of(assignment.suite)
+    assert isinstance(suite, WrittenSuite), "a suite of choices is scored, not asked"
+    return suite
+
+
 def _unasked(
     assignment: Assignment, folder: Path, drawn: tuple[Question, ...], num_planned: int
 ) -> SuiteResult:
-    suite = WRITTEN[assignment.suite]
+    suite = _suite(assignment)
     return SuiteResult(
         suite=suite.id,
         arm=assignment.arm,

@@ -3,13 +3,14 @@
 from dataclasses import dataclass
 
 from evals.results import Path, SuiteArm
+from evals.suites.naming import Entry
 
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
     """Which suite is asked of which arm, how."""
 
-    suite: str
+    suite: Entry
     arm: SuiteArm
     path: Path
     num_items: int  # drawn: the same set in every arm

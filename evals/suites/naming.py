@@ -3,6 +3,7 @@
 Example: `suites: [mmlu, {own: support.jsonl}, {lm_eval: arc_easy}]`.
 """
 
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
@@ -32,8 +33,15 @@ def require_entry(entry: Entry) -> None:
         raise StudyError(f"a suite cannot be named by {entry}; {_known()}")
 
 
-def suite_of(entry: Entry, folder: Path) -> Named:
-    """Return the suite that an entry names; a relative path is taken from `folder`.
+def rooted(entry: Entry, folder: Path) -> Entry:
+    """Return an entry that names a file from anywhere; a relative path is taken from `folder`."""
+    if isinstance(entry, str) or OWN not in entry:
+        return entry
+    return {OWN: str((folder / entry[OWN]).resolve())}
+
+
+def suite_of(entry: Entry) -> Named:
+    """Return the suite that an entry names.
 
     A file is read anew each time, so one that has changed gives another suite.
 
@@ -45,7 +53,16 @@ def suite_of(entry: Entry, folder: Path) -> Named:
     if isinstance(entry, str):
         return SUITES[entry]
     ((kind, name),) = entry.items()
-    return own_suite(folder / name) if kind == OWN else _task_of(name)
+    return own_suite(Path(name)) if kind == OWN else _task_of(name)
+
+
+def named(entries: Sequence[Entry]) -> tuple[tuple[Entry, Named], ...]:
+    """Return each entry of a study with the suite it names.
+
+    Raises:
+        StudyError: as for `suite_of`.
+    """
+    return tuple((entry, suite_of(entry)) for entry in entries)
 
 
 @cache

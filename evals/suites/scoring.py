@@ -19,10 +19,11 @@ from datasets import Dataset
 from lm_eval.tasks import TaskManager
 
 from evals.results import Sample, SuiteResult
-from evals.suites import CHOICES, Item, Request
+from evals.suites import Item, Request
 from evals.suites.assignment import Assignment
 from evals.suites.item import Suite, items_sha256
 from evals.suites.language_model import TokenScorer
+from evals.suites.naming import suite_of
 from evals.suites.tokenizer import tokenizer_of
 from variants import isolation
 from variants.audit.companions import companion_digests
@@ -38,7 +39,8 @@ def score(
     assignment: Assignment, folder: Path, model: TokenScorer, tell: Tell = silent
 ) -> SuiteResult:
     """Issue the suite's items, or a block or shard of them; every one is in the result."""
-    suite = CHOICES[assignment.suite]
+    suite = suite_of(assignment.suite)
+    assert isinstance(suite, Suite), "a suite in writing is asked, not scored"
     request = Request(assignment.num_items, assignment.seed, tokenizer_of(folder), assignment.files)
     drawn = suite.items(request)
     planned = drawn[: assignment.num_asked]

@@ -18,8 +18,7 @@ def build(view: View) -> tuple[Block, ...]:
     told = Prose(f"Scored by a rule fixed beforehand. {rules}")
     answers = {arm.name: arm.payloads(SuiteResult) for arm in view.arms}
     spared = Prose(
-        f"{savings(view.told.study.suites, answers)}: a suite ends once more items would not "
-        "change the verdict."
+        f"{savings(answers)}: a suite ends once more items would not change the verdict."
     )
     return (_losses(view), _asked(view), _accuracies(results), spared, told)
 
