@@ -68,9 +68,13 @@ CREATE TABLE IF NOT EXISTS kept.suites (
     weights_sha256 VARCHAR,             -- of the weight files that answered; SuiteResult.weights_sha256
     conditions    MAP(VARCHAR, VARCHAR),-- what both arms share -> digest; SuiteResult.conditions
     seconds       DOUBLE NOT NULL,      -- s, scoring time; SuiteResult.seconds
-    output_tokens BIGINT                -- written, NULL nothing was; SuiteResult.output_tokens
+    output_tokens BIGINT,               -- written, NULL nothing was; SuiteResult.output_tokens
+    prompt_tokens BIGINT,               -- scored, NULL no choices; SuiteResult.prompt_tokens
+    engine_busy_share DOUBLE            -- of the seconds, NULL no engine or unsaid; SuiteResult.engine_busy_share
 );
 ALTER TABLE kept.suites ADD COLUMN IF NOT EXISTS output_tokens BIGINT;  -- of a ledger made before
+ALTER TABLE kept.suites ADD COLUMN IF NOT EXISTS prompt_tokens BIGINT;
+ALTER TABLE kept.suites ADD COLUMN IF NOT EXISTS engine_busy_share DOUBLE;
 
 CREATE TABLE IF NOT EXISTS kept.samples (
     digest        VARCHAR NOT NULL,     -- sha256 hex; kept.evidence

@@ -5,6 +5,7 @@ from functools import partial
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
+from evals.performance.busy import watched
 from evals.results import Arm, SuiteResult
 from evals.suites import WRITTEN
 from evals.suites.asking import ask
@@ -13,6 +14,7 @@ from evals.suites.tokenizer import tokenizer_of
 from evals.suites.writer import Writer
 from reports.recorder import BASELINE
 from tasks.fetch import suite_files
+from tasks.profile import address_of
 from tasks.run import Run, teller
 from tasks.serve import as_verdict, require_sound
 from variants.engines.adapter import SERVED_NAME
@@ -41,6 +43,7 @@ def ask_endpoint(run: Run, variant: str, arm: Arm, endpoint: Endpoint) -> None:
 
 def _asked(assignment: Assignment, endpoint: Endpoint, writer: Writer) -> SuiteResult:
     try:
-        return ask(assignment, endpoint.launch.artifact, writer, teller())
+        measure = partial(ask, assignment, endpoint.launch.artifact, writer, teller())
+        return watched(address_of(endpoint), measure)
     except MeasurementError as error:
         raise as_verdict(assignment.arm, endpoint, assignment.suite, error) from error

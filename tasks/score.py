@@ -3,11 +3,11 @@
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, replace
 from functools import partial
-from pathlib import Path
 
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
+from evals.performance.busy import watched
 from evals.results import Arm, SuiteResult
 from evals.suites import CHOICES
 from evals.suites.assignment import Assignment
@@ -16,6 +16,7 @@ from evals.suites.scoring import merge, score
 from evals.suites.tokenizer import tokenizer_of
 from reports.recorder import BASELINE
 from tasks.fetch import suite_files
+from tasks.profile import address_of
 from tasks.run import Run, teller
 from tasks.serve import require_sound
 from variants.engines.adapter import SERVED_NAME
@@ -96,8 +97,7 @@ def _score_shard(run: Run, variant: str, shard: Assignment, tell: Tell) -> Suite
 @task(cache_policy=NO_CACHE, log_prints=True)
 def score_endpoint(run: Run, variant: str, arm: Arm, endpoint: Endpoint) -> None:
     """Score every suite of the study through a served arm."""
-    folder = endpoint.launch.artifact
-    model = EndpointModel(endpoint.url, SERVED_NAME, tokenizer_of(folder))
+    model = EndpointModel(endpoint.url, SERVED_NAME, tokenizer_of(endpoint.launch.artifact))
     items, seed = run.study.items.engine, run.study.seed
     require_sound(run, variant, arm)
     for suite in _choices(run):
@@ -106,22 +106,27 @@ def score_endpoint(run: Run, variant: str, arm: Arm, endpoint: Endpoint) -> None
             found = run.recorder.obtain(
                 BASELINE if arm == "baseline" else variant,  # the baseline's serve every variant
                 f"suite.{suite}.engine.{arm}",
-                partial(score, assignment, folder, model, teller()),
+                partial(_through, endpoint, assignment, model),
             )
         _tell(f"{variant} ({arm})", found)
         if arm == "baseline" and run.study.items.null_arm:
-            _score_again(run, suite, folder, model)
+            _score_again(run, suite, endpoint, model)
 
 
-def _score_again(run: Run, suite: str, folder: Path, model: EndpointModel) -> None:
+def _score_again(run: Run, suite: str, endpoint: Endpoint, model: EndpointModel) -> None:
     """Ask some items of the served baseline again, in other company: what flips is noise."""
     items, seed = run.study.items, run.study.seed
     files, num_asked = suite_files(run), items.null_arm
     assignment = Assignment(suite, "null", "engine", items.engine, seed, files, num_asked)
     with run.timeline.stage("suites"):
-        measure = partial(score, assignment, folder, model, teller())
+        measure = partial(_through, endpoint, assignment, model)
         found = run.recorder.obtain(BASELINE, f"suite.{suite}.engine.null", measure)
     _tell("null arm (asked again)", found)
+
+
+def _through(endpoint: Endpoint, assignment: Assignment, model: EndpointModel) -> SuiteResult:
+    ask = partial(score, assignment, endpoint.launch.artifact, model, teller())
+    return watched(address_of(endpoint), ask)
 
 
 def _tell(who: str, found: object) -> None:

@@ -28,7 +28,7 @@ class Tokenizer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One multiple-choice item; `options[0]` is gold, all options have equal token length."""
+    """One multiple-choice item; `options[0]` is gold."""
 
     id: str
     cluster: str
@@ -59,6 +59,7 @@ class Suite:
     exercises: str  # prefill, decode or both
     data: dict[str, str]  # source address of each file it reads -> sha256 of its wheel
     items: Callable[[Request], tuple[Item, ...]]
+    per_token: bool = False  # compare means, so that options may differ in length; the rule says it
 
 
 def draw_items(pool: Sequence[Drawn], request: Request) -> tuple[Drawn, ...]:
