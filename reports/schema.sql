@@ -70,11 +70,15 @@ CREATE TABLE IF NOT EXISTS kept.suites (
     seconds       DOUBLE NOT NULL,      -- s, scoring time; SuiteResult.seconds
     output_tokens BIGINT,               -- written, NULL nothing was; SuiteResult.output_tokens
     stopped       VARCHAR,              -- floor, fail or pass, NULL asked to the end; SuiteResult.stopped
-    axis          VARCHAR               -- what the samples' levels count, '' none; SuiteResult.axis
+    axis          VARCHAR,              -- what the samples' levels count, '' none; SuiteResult.axis
+    prompt_tokens BIGINT,               -- scored, NULL no choices; SuiteResult.prompt_tokens
+    engine_busy_share DOUBLE            -- of the seconds, NULL no engine or unsaid; SuiteResult.engine_busy_share
 );
 ALTER TABLE kept.suites ADD COLUMN IF NOT EXISTS stopped VARCHAR;  -- of a ledger made before
 ALTER TABLE kept.suites ADD COLUMN IF NOT EXISTS output_tokens BIGINT;  -- of a ledger made before
 ALTER TABLE kept.suites ADD COLUMN IF NOT EXISTS axis VARCHAR;
+ALTER TABLE kept.suites ADD COLUMN IF NOT EXISTS prompt_tokens BIGINT;
+ALTER TABLE kept.suites ADD COLUMN IF NOT EXISTS engine_busy_share DOUBLE;
 
 CREATE TABLE IF NOT EXISTS kept.samples (
     digest        VARCHAR NOT NULL,     -- sha256 hex; kept.evidence

@@ -6,6 +6,7 @@ from functools import partial
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
+from evals.performance.busy import watched
 from evals.results import Arm, SuiteResult
 from evals.suites.asking import SMALLEST_BLOCK, ask
 from evals.suites.assignment import Assignment
@@ -18,6 +19,7 @@ from reports.recorder import BASELINE
 from tasks.fetch import suite_files
 from tasks.judge import is_stopped
 from tasks.look import is_given_up, look_of
+from tasks.profile import address_of
 from tasks.run import Run, teller
 from tasks.serve import as_verdict, require_sound
 from variants.engines.adapter import SERVED_NAME
@@ -66,7 +68,8 @@ def _asked(assignment: Assignment, endpoint: Endpoint, look: Look) -> SuiteResul
     folder = endpoint.launch.artifact
     writer = Writer(endpoint.url, SERVED_NAME, tokenizer_of(folder))
     try:
-        return ask(assignment, folder, writer, teller(), look)
+        measure = partial(ask, assignment, folder, writer, teller(), look)
+        return watched(address_of(endpoint), measure)
     except MeasurementError as error:
         where = suite_of(assignment.suite).id
         raise as_verdict(assignment.arm, endpoint, where, error) from error

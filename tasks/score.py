@@ -8,6 +8,7 @@ from functools import partial
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
+from evals.performance.busy import watched
 from evals.results import Arm, Path, SuiteArm, SuiteResult
 from evals.suites import Suite
 from evals.suites.assignment import Assignment
@@ -20,6 +21,7 @@ from reports.recorder import BASELINE
 from tasks.fetch import suite_files
 from tasks.judge import is_stopped
 from tasks.look import answered, is_given_up, look_of
+from tasks.profile import address_of
 from tasks.run import Run, teller
 from tasks.serve import require_sound
 from variants.engines.adapter import SERVED_NAME
@@ -89,7 +91,7 @@ def _score_served(run: Run, owner: str, assignment: Assignment, endpoint: Endpoi
     model = EndpointModel(endpoint.url, SERVED_NAME, tokenizer_of(folder))
 
     def block(assignment: Assignment) -> SuiteResult:
-        return score(assignment, folder, model, teller())
+        return watched(address_of(endpoint), partial(score, assignment, folder, model, teller()))
 
     _keep(run, owner, assignment, partial(_in_blocks, run, owner, assignment, block))
 

@@ -77,6 +77,28 @@ class SuiteResult(Result):
     )
     seconds: float
     output_tokens: int | None = Field(default=None, description="written; None: nothing was")
+    prompt_tokens: int | None = Field(
+        default=None,
+        description="of choices that were answered, a context once an option; None: no choices",
+    )
+    engine_busy_share: float | None = Field(
+        default=None,
+        ge=0,
+        le=1,
+        description="of the seconds, in which the engine had a request by its own count; "
+        "None: no engine, or it did not say",
+    )
+
+    @property
+    def items_per_s(self) -> float | None:
+        """Return how many items were asked in a second."""
+        return self.num_issued / self.seconds if self.seconds else None
+
+    @property
+    def tokens_per_s(self) -> float | None:
+        """Return the tokens written in a second, or for choices those scored."""
+        tokens = self.prompt_tokens if self.output_tokens is None else self.output_tokens
+        return tokens / self.seconds if tokens is not None and self.seconds else None
 
     @property
     def is_given_up_in_writing(self) -> bool:
@@ -89,17 +111,23 @@ class SuiteResult(Result):
         return (self.num_planned or self.num_issued) - self.num_issued
 
     def told(self) -> str:
-        """Say in one line how many were right, and how fast."""
+        """Say in one line how many were right, how fast, and how busy the engine was."""
         right = sum(sample.is_correct is True for sample in self.samples)
-        told = (
+        told = [
             f"{self.suite} through the {self.path}: {right} of {self.num_issued} right "
-            f"({right / max(1, self.num_issued):.1%}), {self.seconds:.0f} s"
-        )
+            f"({right / max(1, self.num_issued):.1%})",
+            f"{self.seconds:.0f} s",
+        ]
         if self.stopped:
-            told += f", {self.num_spared} items spared ({WHY_STOPPED[self.stopped]})"
-        if self.output_tokens is None or not self.seconds:
-            return told
-        return f"{told}, {self.output_tokens / self.seconds:.0f} tokens/s written"
+            told.append(f"{self.num_spared} items spared ({WHY_STOPPED[self.stopped]})")
+        if self.items_per_s is not None:
+            told.append(f"{self.items_per_s:.1f} items/s")
+        if self.tokens_per_s is not None:
+            verb = "scored" if self.output_tokens is None else "written"
+            told.append(f"{self.tokens_per_s:.0f} tokens/s {verb}")
+        if self.engine_busy_share is not None:
+            told.append(f"engine busy {self.engine_busy_share:.0%} of the time")
+        return ", ".join(told)
 
 
 class FidelityFigure(Result):

@@ -64,5 +64,20 @@ def merge(parts: Sequence[SuiteResult], seconds: float) -> SuiteResult:
             "samples": tuple(samples),
             "num_issued": sum(part.num_issued for part in parts),
             "seconds": seconds,
+            "prompt_tokens": _summed([part.prompt_tokens for part in parts]),
+            "engine_busy_share": _busy_share(parts),
         }
     )
+
+
+def _summed(counts: Sequence[int | None]) -> int | None:
+    known = [count for count in counts if count is not None]
+    return sum(known) if len(known) == len(counts) else None
+
+
+def _busy_share(parts: Sequence[SuiteResult]) -> float | None:
+    """Return the share of all seconds; None where a part does not say."""
+    busy = [None if (p := part.engine_busy_share) is None else p * part.seconds for part in parts]
+    seconds = sum(part.seconds for part in parts)
+    known = [one for one in busy if one is not None]
+    return sum(known) / seconds if seconds and len(known) == len(parts) else None

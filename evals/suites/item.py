@@ -37,7 +37,7 @@ class Spanned:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One multiple-choice item; `options[0]` is gold, all options have equal token length."""
+    """One multiple-choice item; `options[0]` is gold."""
 
     id: str
     cluster: str
@@ -70,6 +70,7 @@ class Suite:
     data: dict[str, str]  # source address of each file it reads -> sha256 of its wheel
     items: Callable[[Request], tuple[Item, ...]]
     axis: str = ""  # what the levels of its items count, as "tools offered"; "": they have none
+    per_token: bool = False  # compare means, so that options may differ in length; the rule says it
 
 
 def draw_items(pool: Sequence[Drawn], request: Request) -> tuple[Drawn, ...]:

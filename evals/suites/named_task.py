@@ -42,9 +42,10 @@ def named_task(name: str, manager: TaskManager | None = None) -> Suite:
         licence="that of the task's data set",
         chance=sum(1 / len(item.options) for item in items) / len(items),
         cluster_key="item",
-        rule="highest log-likelihood among the options; a tie is wrong",
+        rule="highest log-likelihood per token among the options; a tie is wrong",
         exercises="prefill",
         data={},
+        per_token=True,
         items=draw,
     )
 

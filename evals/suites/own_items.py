@@ -65,9 +65,10 @@ def _choice_suite(file: OwnFile) -> Suite:
         licence=LICENCE,
         chance=sum(1 / len(row.options) for row in rows) / len(rows),
         cluster_key="cluster, as the file gives it",
-        rule="highest log-likelihood among the options; a tie is wrong",
+        rule="highest log-likelihood per token among the options; a tie is wrong",
         exercises="prefill",
         data={},
+        per_token=True,
         items=partial(_items, rows),
     )
 

@@ -96,7 +96,9 @@ def _accuracies(results: list[tuple[Arm, SuiteResult]]) -> Table:
     return Table(
         caption="Accuracy per arm; an item without an answer counts as wrong here. Path: artifact "
         "is scored in process (weights), engine through the server (weights and serving). Null "
-        "arm: some items asked of the baseline again, harmlessly perturbed; what flips is noise.",
+        "arm: some items asked of the baseline again, harmlessly perturbed; what flips is noise. "
+        "Tokens: those scored of choices (a context once an option), those written else. Engine "
+        "busy: share of the time in which it had a request, by its own count four times a second.",
         columns=(
             Column("Suite"),
             Column("Path"),
@@ -105,6 +107,9 @@ def _accuracies(results: list[tuple[Arm, SuiteResult]]) -> Table:
             Column("Chance", "number"),
             Column("Unanswered items", "number"),
             Column("Items asked", "number"),
+            Column("Items/s", "number"),
+            Column("Tokens/s", "number"),
+            Column("Engine busy", "number"),
         ),
         rows=tuple(_accuracy(arm, suite) for arm, suite in ordered),
     )
@@ -122,6 +127,17 @@ def _accuracy(arm: Arm, suite: SuiteResult) -> tuple[Value, ...]:
         reading(100 * suite.chance, "%"),
         Value(f"{unanswered:,}"),
         Value(f"{suite.num_issued:,}", note=_stopped(suite)),
+        *_pace(suite),
+    )
+
+
+def _pace(suite: SuiteResult) -> tuple[Value, ...]:
+    share = suite.engine_busy_share
+    verb = "scored" if suite.output_tokens is None else "written"
+    return (
+        reading(suite.items_per_s),
+        NOT_MEASURED if suite.tokens_per_s is None else reading(suite.tokens_per_s, note=verb),
+        reading(None if share is None else 100 * share, "%"),
     )
 
 
