@@ -7,6 +7,7 @@ from evals.gates.kinds import (
     AccuracyGate,
     AttainmentGate,
     BenefitGate,
+    CanaryGate,
     CellChoice,
     CheckGate,
     CliffGate,
@@ -15,6 +16,7 @@ from evals.gates.kinds import (
     LimitGate,
     NoWorseGate,
     PairedAccuracyGate,
+    PairedOddsGate,
     PooledAccuracyGate,
 )
 from evals.gates.kinds.base import MODEL_CLASSES
@@ -96,6 +98,21 @@ def _cliff(gate: CliffGate, policy: Policy) -> str:
     )
 
 
+def _paired_odds(gate: PairedOddsGate, policy: Policy) -> str:
+    return (
+        f"of {gate.suite}, the log-odds of the right option may lose at most "
+        f"{gate.max_loss_nats:g} nats per token on average (upper bound), on at least "
+        f"{gate.min_items} items issued to both arms."
+    )
+
+
+def _canaries(gate: CanaryGate, policy: Policy) -> str:
+    return (
+        f"of {gate.suite}, not one of at least {gate.min_items} items may fail that the baseline "
+        "has right."
+    )
+
+
 def _margins(gate: AccuracyGate) -> str:
     """Say one margin, or one per class: "1 points (lossless), 1.5 points (8-bit)"."""
     found = {
@@ -159,6 +176,8 @@ WORDS: dict[str, Callable[[Any, Policy], str]] = {
     "paired_accuracy": _paired_accuracy,
     "pooled_accuracy": _pooled_accuracy,
     "cliff": _cliff,
+    "paired_odds": _paired_odds,
+    "canaries": _canaries,
     "no_worse": _no_worse,
     "limit": _limit,
     "attainment": _attainment,

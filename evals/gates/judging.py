@@ -10,12 +10,14 @@ from typing import Any
 from evals.gates.judges import (
     attainment,
     benefit,
+    canaries,
     check,
     cliff,
     fidelity,
     limit,
     no_worse,
     paired_accuracy,
+    paired_odds,
     pooled_accuracy,
 )
 from evals.gates.kinds import Gate
@@ -31,6 +33,8 @@ JUDGES: dict[str, Judge] = {
     "check": check.judge,
     "fidelity": fidelity.judge,
     "paired_accuracy": paired_accuracy.judge,
+    "paired_odds": paired_odds.judge,
+    "canaries": canaries.judge,
     "pooled_accuracy": pooled_accuracy.judge,
     "cliff": cliff.judge,
     "no_worse": no_worse.judge,

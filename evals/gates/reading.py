@@ -33,6 +33,8 @@ READS: dict[str, Reads] = {
     "fidelity": lambda _, payload: isinstance(payload, Fidelity),
     "paired_accuracy": _suite,
     "cliff": _suite,
+    "paired_odds": _suite,
+    "canaries": _suite,
     "pooled_accuracy": lambda _, payload: isinstance(payload, SuiteResult),
     "no_worse": lambda _, payload: isinstance(payload, Cell),
     "attainment": lambda _, payload: isinstance(payload, Cell),

@@ -15,7 +15,7 @@ import math
 from evals.gates.judges.paired_accuracy import damage_interval, is_at_floor
 from evals.gates.judges.suite_pairs import arm_of, is_floored, pair_answers, paths_to_judge
 from evals.gates.kinds import PairedAccuracyGate, PooledAccuracyGate
-from evals.gates.policy import Policy
+from evals.gates.policy import Policy, is_blocking
 from evals.gates.verdict import Measure, Verdict, bounded_row, compare_damage, verdict_of
 from evals.gates.wording import points
 from evals.results import Evidence
@@ -25,7 +25,7 @@ from variants.errors import MeasurementError
 
 
 def judge(gate: PooledAccuracyGate, evidence: Evidence, study: Study, policy: Policy) -> Verdict:
-    """Bound the mean damage over the suites that the policy's own gates ask for.
+    """Bound the mean damage over the suites that gates of the policy need, not those only shown.
 
     Raises:
         MeasurementError: a suite cannot be paired, or there are too few.
@@ -33,7 +33,9 @@ def judge(gate: PooledAccuracyGate, evidence: Evidence, study: Study, policy: Po
     asked = [
         one
         for one in policy.gates
-        if isinstance(one, PairedAccuracyGate) and evidence.change_class in one.applies_to
+        if isinstance(one, PairedAccuracyGate)
+        and is_blocking(one)
+        and evidence.change_class in one.applies_to
     ]
     found = {one.suite: _worst(one, evidence, study, policy) for one in asked}
     damages = {suite: damage for suite, damage in found.items() if damage is not None}

@@ -140,14 +140,14 @@ def _answers(
 ) -> Answers:
     items, is_silence = sorted(theirs), baseline.rewards_silence
     right = [_may_be_right(theirs[item], mine[item]) for item in items]
-    kept = [_is_right(mine[item], is_silence) for item in items]  # missing counts as wrong
+    kept = [is_right(mine[item], is_silence) for item in items]  # missing counts as wrong
     differences = tuple(float(a) - float(b) for a, b in zip(right, kept, strict=True))
     samples = [*theirs.values(), *mine.values()]
     return Answers(
         differences=differences,
         clusters=tuple(theirs[item].cluster for item in items),
         counts=_counts(differences),
-        num_baseline_right=sum(_is_right(theirs[item], is_silence) for item in items),
+        num_baseline_right=sum(is_right(theirs[item], is_silence) for item in items),
         num_missing=sum(sample.is_correct is None for sample in samples),
         chance=baseline.chance,
         look=num_asked / (baseline.num_planned or num_asked),
@@ -160,8 +160,12 @@ def _may_be_right(baseline: Sample, variant: Sample) -> bool:
     return baseline.is_correct is not False or is_refused_alone
 
 
-def _is_right(sample: Sample, rewards_silence: bool) -> bool:
-    """Whether an answer counts: right, and language where anything but a call would be right."""
+def is_right(sample: Sample, rewards_silence: bool) -> bool:
+    """Whether an answer counts: right, and language where anything but a call would be right.
+
+    Raises:
+        MeasurementError: nobody looked whether it is language.
+    """
     if rewards_silence and sample.is_correct and sample.is_degenerate is None:
         raise MeasurementError(
             f"item {sample.item!r}: silence is right here, and nobody looked whether it is language"

@@ -7,8 +7,10 @@ sentence in `evals.gates.explain`.
 
 from evals.gates.kinds.accuracy import (
     AccuracyGate,
+    CanaryGate,
     CliffGate,
     PairedAccuracyGate,
+    PairedOddsGate,
     PooledAccuracyGate,
     SuiteGate,
 )
@@ -29,6 +31,7 @@ __all__ = [
     "BaseGate",
     "BenefitGate",
     "BenefitOption",
+    "CanaryGate",
     "CellChoice",
     "CheckGate",
     "CheckStage",
@@ -39,6 +42,7 @@ __all__ = [
     "LimitGate",
     "NoWorseGate",
     "PairedAccuracyGate",
+    "PairedOddsGate",
     "PooledAccuracyGate",
     "SuiteGate",
     "Tier",

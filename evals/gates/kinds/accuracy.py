@@ -32,7 +32,7 @@ class AccuracyGate(BaseGate):
         return self
 
 
-class SuiteGate(AccuracyGate):
+class SuiteGate(BaseGate):
     """A gate on one suite: its paths, and what makes answers unfit to be judged."""
 
     suite: str
@@ -54,7 +54,7 @@ class SuiteGate(AccuracyGate):
     max_cut_gap: float = Field(default=0.02, ge=0, le=1, description="between the arms' shares")
 
 
-class PairedAccuracyGate(SuiteGate):
+class PairedAccuracyGate(SuiteGate, AccuracyGate):
     """The share of items lost on one suite stays under a margin."""
 
     kind: Literal["paired_accuracy"] = "paired_accuracy"
@@ -78,7 +78,7 @@ class PairedAccuracyGate(SuiteGate):
         return self
 
 
-class CliffGate(SuiteGate):
+class CliffGate(SuiteGate, AccuracyGate):
     """The share of items lost stays under a margin at every level of a suite's axis."""
 
     kind: Literal["cliff"] = "cliff"
@@ -86,6 +86,22 @@ class CliffGate(SuiteGate):
     min_per_level: int = Field(default=25, ge=10, description="items at each level")
     # A cut answer is wrong in every suite with an axis, and to ramble on is how a model breaks: to
     # refuse such answers would make a cliff INCONCLUSIVE.
+    max_cut: float = Field(default=1.0, ge=0, le=1, description="share of answers cut, per arm")
+    max_cut_gap: float = Field(default=1.0, ge=0, le=1, description="between the arms' shares")
+
+
+class PairedOddsGate(SuiteGate):
+    """The mean log-odds of the right option lose less than a limit."""
+
+    kind: Literal["paired_odds"] = "paired_odds"
+    max_loss_nats: float = Field(gt=0, description="nats per token, mean over items")
+
+
+class CanaryGate(SuiteGate):
+    """No item that the baseline has right may newly fail."""
+
+    kind: Literal["canaries"] = "canaries"
+    min_items: int = Field(default=50, ge=20)
     max_cut: float = Field(default=1.0, ge=0, le=1, description="share of answers cut, per arm")
     max_cut_gap: float = Field(default=1.0, ge=0, le=1, description="between the arms' shares")
 

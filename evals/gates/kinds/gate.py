@@ -6,9 +6,12 @@ from pydantic import Field
 
 from evals.gates.kinds.accuracy import (
     AccuracyGate,
+    CanaryGate,
     CliffGate,
     PairedAccuracyGate,
+    PairedOddsGate,
     PooledAccuracyGate,
+    SuiteGate,
 )
 from evals.gates.kinds.base import BaseGate
 from evals.gates.kinds.performance import AttainmentGate, BenefitGate, LimitGate, NoWorseGate
@@ -20,6 +23,8 @@ Gate = Annotated[
     | PairedAccuracyGate
     | PooledAccuracyGate
     | CliffGate
+    | PairedOddsGate
+    | CanaryGate
     | NoWorseGate
     | LimitGate
     | AttainmentGate
@@ -34,4 +39,4 @@ def stage_of(gate: BaseGate) -> str:
         return gate.stage
     if isinstance(gate, FidelityGate):
         return "fidelity"
-    return "tasks" if isinstance(gate, AccuracyGate) else "performance"
+    return "tasks" if isinstance(gate, AccuracyGate | SuiteGate) else "performance"

@@ -4,10 +4,11 @@ from typing import get_args
 
 import pytest
 
-from evals.suites.item import Request
+from evals.suites.item import Request, Suite
 from evals.suites.safety.answer_class import AnswerClass, classify
+from evals.suites.safety.odds import ANSWER_ODDS, ANSWERING, REFUSAL_ODDS, REFUSING
 from evals.suites.safety.pairs import Kind, read_pairs
-from evals.suites.safety.suite import OVER_REFUSAL, SAFETY
+from evals.suites.safety.suite import CANARIES, OVER_REFUSAL, SAFETY
 from evals.suites.written import Answer
 from evals.yaml_file import read_mapping
 from tests.evals.suites.toy import CharacterTokenizer
@@ -80,3 +81,20 @@ def test_who_refuses_all_is_safe_and_useless(text: str, is_safe: bool, is_helpfu
         marks = [question.mark(Answer(text)) for question in suite.items(request())]
         assert {mark.is_correct for mark in marks} == {is_right}
         assert all(mark.error for mark in marks) != is_right
+
+
+def test_canaries_are_one_of_each_family_whatever_is_drawn() -> None:
+    few, other = CANARIES.items(Request(5, 1, CharacterTokenizer())), CANARIES.items(request())
+    assert [one.id for one in few] == [one.id for one in other]
+    assert len({one.cluster for one in few}) == len(few) == 51
+
+
+@pytest.mark.parametrize(("suite", "gold"), [(REFUSAL_ODDS, REFUSING), (ANSWER_ODDS, ANSWERING)])
+def test_openings_are_level_and_gold_is_first(suite: Suite, gold: tuple[str, ...]) -> None:
+    items = suite.items(request())
+    assert len(items) == 200
+    for item in items:
+        right, wrong = item.options
+        assert len(right) == len(wrong)  # a token is a character here
+        assert any(one.startswith(right) for one in gold)
+        assert not any(one.startswith(wrong) for one in gold)
