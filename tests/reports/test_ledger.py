@@ -127,6 +127,18 @@ def test_counts_by_hand(filled: Path) -> None:
     assert sum(row["is_correct"] is None for row in found["samples"]) == 4 * 2
 
 
+def test_slices_and_positions_are_rows(filled: Path) -> None:
+    """2 variants x 2 roles; one variant x 2 buckets. A slice without a number is NULL, never 0."""
+    found = content(filled)
+    assert len(found["fidelity_slices"]) == 4
+    lost = [row for row in found["fidelity_slices"] if row["num_nonfinite"]]
+    assert [(row["variant"], row["name"], row["mean_kl"]) for row in lost] == [
+        ("int4-w4a16-channel", "json-punctuation", None)
+    ]
+    assert [row["end_token"] for row in found["fidelity_positions"]] == [256, 2048]
+    assert {row["variant"] for row in found["fidelity_positions"]} == {"int8-w8a8"}
+
+
 def test_appending_twice_is_one_row(filled: Path, tmp_path: Path) -> None:
     path = tmp_path / "twice.duckdb"
     with Ledger(path) as ledger:

@@ -8,6 +8,7 @@ import pytest
 
 from evals.gates.decision import decide
 from evals.gates.policy import load_policy
+from evals.results import Fidelity
 from reports.page import SECTIONS, render, write
 from reports.view import Told, build_view
 from tests.reports import fixture, judged
@@ -98,6 +99,25 @@ def test_a_decision_of_another_run_is_refused() -> None:
     )
     with pytest.raises(LedgerError, match="belongs to no evidence"):
         build_view(told)
+
+
+def test_evidence_without_slices_still_renders() -> None:
+    """As an earlier version measured it: no table of roles or positions, and none that is empty."""
+    evidence = []
+    for one in fixture.evidence():
+        bare = {"slices": (), "positions": ()}
+        records = tuple(
+            r.model_copy(update={"payload": r.payload.model_copy(update=bare)})
+            if isinstance(r.payload, Fidelity)
+            else r
+            for r in one.records
+        )
+        evidence.append(one.model_copy(update={"records": records}))
+    html = render(build_view(Told(fixture.study(), fixture.RUN, fixture.BASE, fixture.AT,
+                                  tuple(evidence), ())))  # fmt: skip
+    assert "Mean KL" in html
+    assert "json-punctuation" not in html
+    assert "by position" not in html
 
 
 def test_what_the_gates_really_say_renders() -> None:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from evals.results import Fidelity
 from evals.suites.fidelity_scores import Places, Scores, joined, places_of, rows_where
 from evals.suites.fidelity_slices import MOST_NATS, buckets_of, null_kls, slices_of
 from evals.suites.fidelity_texts import Text
@@ -142,6 +143,16 @@ def test_scores_of_texts_are_joined_in_order() -> None:
     both = joined([scores([-1.0], [0.1]), scores([-2.0, -3.0], [0.2, 0.3])])
     assert both.variant_logp_N.tolist() == [-1, -2, -3]
     assert both.kl_N.tolist() == [0.1, 0.2, 0.3]
+
+
+def test_evidence_from_before_has_no_slices() -> None:
+    old = {
+        "num_positions": 9, "num_documents": 1, "mean_kl": 0.1, "p99_kl": 0.1, "max_kl": 0.1,
+        "top1_agreement": 1.0, "perplexity_ratio": 1.0, "null_mean_kl": 0.0,
+        "null_top1_agreement": 1.0,
+    }  # fmt: skip
+    found = Fidelity.model_validate(old)
+    assert (found.slices, found.positions, found.num_nonfinite) == ((), (), 0)
 
 
 def test_no_long_passage_has_no_bucket() -> None:
