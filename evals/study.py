@@ -4,7 +4,7 @@ One model validates the YAML, the Prefect parameters and gives the JSON Schema f
 Variants are named by functions of `variants.catalogue`, with arguments where they take some.
 """
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, field_validator, model_validator
 
@@ -16,10 +16,16 @@ from variants.fingerprint import fingerprint
 
 ServiceClass = Literal["interactive", "batch", "long-context"]
 SuiteName = Literal[
-    "continuation-choice", "tool-calling", "long-context-needle", "long-context-pairs",
-    "long-context-variables", "json-free", "json-constrained", "written-calls", "api-calls",
-    "irrelevance", "safety", "over-refusal", "instructions",
+    "continuation-choice", "mmlu", "tool-calling", "refusal-odds", "answer-odds",
+    "long-context-needle", "long-context-pairs", "long-context-variables",
+    "cliff-tools", "cliff-turns", "cliff-context",
+    "short-answers", "safety-canaries", "safety", "over-refusal", "written-calls", "api-calls",
+    "irrelevance", "multi-turn-calls", "json-free", "json-constrained", "instructions",
+    "cliff-tools-written", "cliff-turns-written", "cliff-context-written", "json-at-load",
+    "calls-at-load",
 ]  # fmt: skip
+SuiteEntry = SuiteName | dict[str, str]  # {own: FILE.jsonl}, {lm_eval: TASK}
+NOT_OURS = ("own", "lm_eval")
 VariantEntry = str | dict[str, dict[str, int | float | str | bool]]
 
 
@@ -32,6 +38,14 @@ class SuiteItems(Result):
     null_arm: int = Field(
         default=200, ge=0, description="of the artifact path's, asked of the null arm; 0: none"
     )
+    of: dict[str, Annotated[int, Field(ge=50)]] = Field(
+        default={}, description="of single suites, by id, on every path: instead of the others"
+    )
+
+    def asked(self, suite: str, kind: Literal["artifact", "engine", "written"]) -> int:
+        """Return how many items of a suite are drawn."""
+        default: int = getattr(self, kind)
+        return self.of.get(suite, default)
 
 
 class Objective(Result):
@@ -57,7 +71,7 @@ class Study(Result):
     slo: Slo = Slo()
     variants: tuple[VariantEntry, ...] = Field(min_length=1)
     workload: Workload
-    suites: tuple[SuiteName, ...] = ("continuation-choice", "tool-calling")
+    suites: tuple[SuiteEntry, ...] = ("continuation-choice", "tool-calling")
     items: SuiteItems = SuiteItems()
     policy: str = Field(default="quick", description="a policy's name, or a path to its YAML")
     objective: Objective = Objective()
@@ -80,6 +94,18 @@ class Study(Result):
     @classmethod
     def _take_the_class_of_the_mix(cls, fields: object) -> object:
         return with_class(fields) if isinstance(fields, dict) else fields
+
+    @field_validator("suites")
+    @classmethod
+    def _a_suite_is_ours_or_says_whose(
+        cls, entries: tuple[SuiteEntry, ...]
+    ) -> tuple[SuiteEntry, ...]:
+        for entry in entries:
+            if isinstance(entry, dict) and (len(entry) != 1 or not entry.keys() <= {*NOT_OURS}):
+                raise ValueError(
+                    f"suite {entry} is neither {{own: FILE.jsonl}} nor {{lm_eval: TASK}}"
+                )
+        return entries
 
     @field_validator("variants")
     @classmethod

@@ -6,9 +6,10 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from evals.gates import load_policy
-from evals.gates.kinds import PairedAccuracyGate
+from evals.gates.kinds import PairedAccuracyGate, SuiteGate
 from evals.study import Study
-from evals.suites import CHOICES, WRITTEN
+from evals.suites import SUITES
+from evals.suites.naming import named, rooted, suite_of
 from evals.workload.cell import CellSpec
 from evals.yaml_file import read_mapping
 from variants.catalogue import base_of, bf16, variant_of
@@ -39,31 +40,35 @@ def load_study(name_or_path: str, folder: Path) -> Study:
         raise StudyError(f"{path} is no valid study: {explain(error)}") from error
     for cell in study.workload.cells:
         _require_sendable(study, cell)
-    return study
+    entries = tuple(rooted(entry, path.parent) for entry in study.suites)
+    for entry in entries:
+        suite_of(entry)  # a file that cannot be read is told now, not after an hour
+    return study.model_copy(update={"suites": entries})
 
 
 def under_policy(study: Study, policy: str) -> Study:
     """Judge a study by another policy: its suites are asked, with as many items as it needs.
 
+    Suites of the user's own stay.
+
     Raises:
         StudyError: there is no such policy.
     """
-    gates = [one for one in load_policy(policy).gates if isinstance(one, PairedAccuracyGate)]
-    chosen = {one.suite: one.min_items for one in gates if one.suite in CHOICES}
-    written = {one.suite: one.min_items for one in gates if one.suite in WRITTEN}
-    null_arm = [NULL_ITEMS for one in gates if one.max_null_flips is not None]
+    gates = [one for one in load_policy(policy).gates if isinstance(one, SuiteGate)]
+    own = [(entry, suite.id) for entry, suite in named(study.suites) if suite.id not in SUITES]
+    asked = {one.suite: one.min_items for one in gates}
+    paired = [one for one in gates if isinstance(one, PairedAccuracyGate)]
+    null_arm = [NULL_ITEMS for one in paired if one.max_null_flips is not None]
     items = study.items
     return study.model_copy(
         update={
             "policy": policy,
-            "suites": (*chosen, *written),
+            "suites": (
+                *(suite for suite in SUITES if suite in asked),
+                *(entry for entry, _ in own),
+            ),
             "items": items.model_copy(
-                update={
-                    "artifact": max([items.artifact, *chosen.values()]),
-                    "engine": max([items.engine, *chosen.values()]),
-                    "written": max([items.written, *written.values()]),
-                    "null_arm": max([items.null_arm, *null_arm]),
-                }
+                update={"of": asked, "null_arm": max([items.null_arm, *null_arm])}
             ),
         }
     )

@@ -1,9 +1,10 @@
 """What a study would do: the dry run."""
 
 from evals.gates import load_policy
-from evals.study import Study
+from evals.study import Study, SuiteItems
 from evals.study_file import base_spec, load_study, variant_specs
-from evals.suites import CHOICES, WRITTEN
+from evals.suites import Suite
+from evals.suites.naming import Named, named
 from flows.qualify import STUDIES, chosen
 from variants.fingerprint import fingerprint
 from variants.ladder import change_class
@@ -18,12 +19,17 @@ def print_plan(study: Study | str, only: str | None) -> int:
     for name in chosen(loaded, only):
         print(f"  {name:<24} {change_class(specs[name]):<9} spec {fingerprint(specs[name])}")
     print(f"  cells: {', '.join(cells)}; {workload.repeats} repeats, two arms")
-    items = loaded.items
-    print(f"  suites of choices: {', '.join(one for one in loaded.suites if one in CHOICES)}")
-    print(f"    {items.artifact} items in process, {items.engine} through the engine")
-    print(f"  suites in writing: {', '.join(one for one in loaded.suites if one in WRITTEN)}")
-    print(f"    {items.written} items through the engine")
+    for _, suite in named(loaded.suites):
+        print(f"  suite {_asked(loaded.items, suite)}")
     print(f"  policy {policy.name}: {', '.join(gate.id for gate in policy.gates)}")
     goal = loaded.objective
     print(f"  objective: {goal.metric} in {goal.cell}; a gain of {loaded.min_gain:.0%} is asked")
     return 0
+
+
+def _asked(items: SuiteItems, suite: Named) -> str:
+    """Say how many items of a suite are asked at most, and how."""
+    if not isinstance(suite, Suite):
+        return f"{suite.id:<24} {items.asked(suite.id, 'written')} items in writing"
+    in_process, served = (items.asked(suite.id, path) for path in ("artifact", "engine"))
+    return f"{suite.id:<24} {in_process} items in process, or {served} through the engine"

@@ -6,7 +6,7 @@ from evals.gates import Decision
 from evals.results import Arm, Check
 from evals.study import Study
 from reports.recorder import BASELINE
-from tasks.ask import ask_endpoint
+from tasks.ask import ask_endpoints
 from tasks.audit import audit, plan
 from tasks.build import build
 from tasks.compare import compare
@@ -14,7 +14,7 @@ from tasks.identify import identify, pace
 from tasks.judge import is_stopped, judge
 from tasks.profile import profile
 from tasks.run import Run, open_run
-from tasks.score import score_artifact, score_endpoint, score_null
+from tasks.score import score_artifacts, score_endpoints
 from tasks.serve import serve
 from variants.engines.endpoint import Endpoint
 from variants.errors import EngineError, MeasurementError, QualificationError
@@ -53,9 +53,7 @@ def _examine(run: Run, variant: str) -> None:
     if not _measure_served(run, variant):
         return
     if changes_weights(run.spec(variant)):
-        score_artifact(run, BASELINE)
-        score_null(run)
-        score_artifact(run, variant)
+        score_artifacts(run, variant)
     if not is_stopped(run, variant):
         with serve(run, variant, "variant", "warm"):
             pass
@@ -74,11 +72,9 @@ def _measure_served(run: Run, variant: str) -> bool:
             profile(run, variant, endpoints, run.study.workload.cells, "")
             if is_stopped(run, variant):
                 return False
-            ask_endpoint(run, variant, "baseline", baseline)
-            ask_endpoint(run, variant, "variant", served)
+            ask_endpoints(run, variant, endpoints)
             if not is_stopped(run, variant) and _changes_serving(run, variant):
-                score_endpoint(run, variant, "baseline", baseline)
-                score_endpoint(run, variant, "variant", served)
+                score_endpoints(run, variant, endpoints)
     return not is_stopped(run, variant)
 
 

@@ -11,6 +11,7 @@ from markupsafe import Markup
 from reports.blocks import Block, Section
 from reports.charts.svg import swatch
 from reports.sections import (
+    cliffs,
     decisions,
     envelope,
     fidelity,
@@ -40,6 +41,7 @@ SECTIONS: tuple[Section, ...] = (
     memory.SECTION,
     startup.SECTION,
     quality.SECTION,
+    cliffs.SECTION,
     fidelity.SECTION,
     timing.SECTION,
     provenance.SECTION,

@@ -101,7 +101,9 @@ class Recorder:
 
         def is_paired(payload: Payload) -> bool:
             return isinstance(payload, SuiteResult) and (
-                payload.path == path or (payload.suite, payload.path) in answered
+                payload.path == path
+                or (payload.suite, payload.path) in answered
+                or payload.is_given_up_in_writing
             )
 
         return [

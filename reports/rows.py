@@ -1,7 +1,7 @@
 """Turn one piece of evidence, decision or entry into rows of the ledger's tables.
 
 A payload becomes one row whose columns are its fields, under the same names but for two that are
-words of SQL; only suites (one row per sample beside) need a function of their own.
+words of SQL; suites have a row per sample beside, distances one per slice and bucket.
 """
 
 import json
@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from evals.gates.decision import Decision
-from evals.results import Record, Result, SuiteResult
+from evals.results import Fidelity, Record, Result, SuiteResult
 from reports.entries import Promotion, RunEnd
 from variants.fingerprint import canonical_json, fingerprint
 
@@ -33,6 +33,7 @@ TABLES = {
     "memory": "memory",
     "config": "configs",
 }
+BESIDE = {"suite": ("samples",), "fidelity": ("slices", "positions")}  # rows of tables of their own
 AS_JSON = ("gains", "settle", "waivers", "cells", "envelope")  # of a decision
 RENAMED = {
     "order": "drawn_order",
@@ -55,11 +56,18 @@ def of_record(digest: str, record: Record) -> Iterator[Row]:
             "path": f"{record.run}/{record.variant}/{record.step}-{digest}.json",
         },
     )
-    skipped = {"kind", "samples"} if isinstance(payload, SuiteResult) else {"kind"}
+    skipped = {"kind", *BESIDE.get(payload.kind, ())}
     yield Row(TABLES[payload.kind], owner | _columns(payload, skipped))
+    if isinstance(payload, Fidelity):
+        yield from _of_fidelity(owner, payload)
     if isinstance(payload, SuiteResult):
         shared = owner | {"suite": payload.suite, "arm": payload.arm, "path": payload.path}
         yield from (Row("samples", shared | _columns(sample)) for sample in payload.samples)
+
+
+def _of_fidelity(owner: dict[str, object], found: Fidelity) -> Iterator[Row]:
+    yield from (Row("fidelity_slices", owner | _columns(one)) for one in found.slices)
+    yield from (Row("fidelity_positions", owner | _columns(one)) for one in found.positions)
 
 
 def of_decision(decision: Decision) -> Iterator[Row]:

@@ -60,7 +60,7 @@ CREATE TABLE IF NOT EXISTS kept.suites (
     path          VARCHAR NOT NULL,     -- artifact (in process) or engine; SuiteResult.path
     chance        DOUBLE NOT NULL,      -- share right by chance, 0 to 1; SuiteResult.chance
     num_issued    INTEGER NOT NULL,     -- items; SuiteResult.num_issued
-    num_planned   INTEGER,              -- items of the last look, NULL this is it; SuiteResult.num_planned
+    num_planned   INTEGER,              -- items to the end, NULL those issued; SuiteResult.num_planned
     items_sha256  VARCHAR NOT NULL,     -- sha256 hex of the item set; SuiteResult.items_sha256
     rule          VARCHAR NOT NULL,     -- the scoring rule in words; SuiteResult.rule
     cluster_key   VARCHAR NOT NULL,     -- what items of a cluster share; SuiteResult.cluster_key
@@ -68,9 +68,17 @@ CREATE TABLE IF NOT EXISTS kept.suites (
     weights_sha256 VARCHAR,             -- of the weight files that answered; SuiteResult.weights_sha256
     conditions    MAP(VARCHAR, VARCHAR),-- what both arms share -> digest; SuiteResult.conditions
     seconds       DOUBLE NOT NULL,      -- s, scoring time; SuiteResult.seconds
-    output_tokens BIGINT                -- written, NULL nothing was; SuiteResult.output_tokens
+    output_tokens BIGINT,               -- written, NULL nothing was; SuiteResult.output_tokens
+    stopped       VARCHAR,              -- floor, fail or pass, NULL asked to the end; SuiteResult.stopped
+    axis          VARCHAR,              -- what the samples' levels count, '' none; SuiteResult.axis
+    prompt_tokens BIGINT,               -- scored, NULL no choices; SuiteResult.prompt_tokens
+    engine_busy_share DOUBLE            -- of the seconds, NULL no engine or unsaid; SuiteResult.engine_busy_share
 );
+ALTER TABLE kept.suites ADD COLUMN IF NOT EXISTS stopped VARCHAR;  -- of a ledger made before
 ALTER TABLE kept.suites ADD COLUMN IF NOT EXISTS output_tokens BIGINT;  -- of a ledger made before
+ALTER TABLE kept.suites ADD COLUMN IF NOT EXISTS axis VARCHAR;
+ALTER TABLE kept.suites ADD COLUMN IF NOT EXISTS prompt_tokens BIGINT;
+ALTER TABLE kept.suites ADD COLUMN IF NOT EXISTS engine_busy_share DOUBLE;
 
 CREATE TABLE IF NOT EXISTS kept.samples (
     digest        VARCHAR NOT NULL,     -- sha256 hex; kept.evidence
@@ -88,9 +96,11 @@ CREATE TABLE IF NOT EXISTS kept.samples (
     choice        INTEGER,              -- index of the chosen option, gold is 0; Sample.choice
     is_degenerate BOOLEAN,              -- the answer is no language, NULL nothing written; Sample.is_degenerate
     is_cut        BOOLEAN,              -- it met the length limit, NULL nothing written; Sample.is_cut
-    error         VARCHAR               -- what is wrong with a written answer, '' nothing; Sample.error
+    error         VARCHAR,              -- what is wrong with a written answer, '' nothing; Sample.error
+    level         DOUBLE                -- place on the suite's axis, NULL it has none; Sample.level
 );
 ALTER TABLE kept.samples ADD COLUMN IF NOT EXISTS error VARCHAR;  -- of a ledger made before
+ALTER TABLE kept.samples ADD COLUMN IF NOT EXISTS level DOUBLE;
 
 CREATE TABLE IF NOT EXISTS kept.fidelity (
     digest              VARCHAR NOT NULL,  -- sha256 hex; kept.evidence
@@ -106,10 +116,50 @@ CREATE TABLE IF NOT EXISTS kept.fidelity (
     perplexity_ratio    DOUBLE NOT NULL,   -- variant / baseline; Fidelity.perplexity_ratio
     null_mean_kl        DOUBLE NOT NULL,   -- nats, baseline against itself; Fidelity.null_mean_kl
     null_top1_agreement DOUBLE NOT NULL,   -- share, 0 to 1; Fidelity.null_top1_agreement
-    num_nonfinite       INTEGER NOT NULL,  -- positions with a NaN or infinity; Fidelity.num_nonfinite
+    num_nonfinite       INTEGER NOT NULL,  -- tokens with a NaN or infinity, of slices and positions too; Fidelity.num_nonfinite
     figures_json        JSON               -- the whole table of distance; Fidelity.figures
 );
 ALTER TABLE kept.fidelity ADD COLUMN IF NOT EXISTS figures_json JSON;  -- of a ledger made before
+
+CREATE TABLE IF NOT EXISTS kept.fidelity_slices (
+    digest           VARCHAR NOT NULL,  -- sha256 hex; kept.evidence
+    study            VARCHAR NOT NULL,  -- name; Record.study
+    run              VARCHAR NOT NULL,  -- name; Record.run
+    variant          VARCHAR NOT NULL,  -- name; Record.variant
+    name             VARCHAR NOT NULL,  -- role of the tokens, e.g. tool-call; FidelitySlice.name
+    num_tokens       INTEGER NOT NULL,  -- tokens with a number in both arms; FidelitySlice.num_tokens
+    num_passages     INTEGER NOT NULL,  -- passages they stand in; FidelitySlice.num_passages
+    num_nonfinite    INTEGER NOT NULL,  -- tokens with a NaN or infinity; FidelitySlice.num_nonfinite
+    mean_kl          DOUBLE,            -- nats, KL(baseline || variant); FidelitySlice.mean_kl
+    kl_error         DOUBLE,            -- nats, standard error by passage; FidelitySlice.kl_error
+    top1_agreement   DOUBLE,            -- share of tokens, 0 to 1; FidelitySlice.top1_agreement
+    mean_delta_p     DOUBLE,            -- points of probability; FidelitySlice.mean_delta_p
+    perplexity_ratio DOUBLE,            -- variant / baseline; FidelitySlice.perplexity_ratio
+    ratio_lower      DOUBLE,            -- bound of the ratio at .95; FidelitySlice.ratio_lower
+    ratio_upper      DOUBLE,            -- bound of the ratio at .95; FidelitySlice.ratio_upper
+    null_mean_kl     DOUBLE NOT NULL    -- nats, baseline against itself; FidelitySlice.null_mean_kl
+);
+
+CREATE TABLE IF NOT EXISTS kept.fidelity_positions (
+    digest              VARCHAR NOT NULL,  -- sha256 hex; kept.evidence
+    study               VARCHAR NOT NULL,  -- name; Record.study
+    run                 VARCHAR NOT NULL,  -- name; Record.run
+    variant             VARCHAR NOT NULL,  -- name; Record.variant
+    start_token         INTEGER NOT NULL,  -- tokens before the first; FidelityBucket.start_token
+    end_token           INTEGER NOT NULL,  -- first position beyond; FidelityBucket.end_token
+    num_tokens          INTEGER NOT NULL,  -- tokens with a number in both arms; FidelityBucket.num_tokens
+    num_passages        INTEGER NOT NULL,  -- long passages they stand in; FidelityBucket.num_passages
+    num_nonfinite       INTEGER NOT NULL,  -- tokens with a NaN or infinity; FidelityBucket.num_nonfinite
+    mean_kl             DOUBLE,            -- nats, KL(baseline || variant); FidelityBucket.mean_kl
+    kl_lower            DOUBLE,            -- nats, bound at .95; FidelityBucket.kl_lower
+    kl_upper            DOUBLE,            -- nats, bound at .95; FidelityBucket.kl_upper
+    baseline_perplexity DOUBLE,            -- e to the nats a token; FidelityBucket.baseline_perplexity
+    variant_perplexity  DOUBLE,            -- e to the nats a token; FidelityBucket.variant_perplexity
+    perplexity_ratio    DOUBLE,            -- variant / baseline; FidelityBucket.perplexity_ratio
+    ratio_lower         DOUBLE,            -- bound of the ratio at .95; FidelityBucket.ratio_lower
+    ratio_upper         DOUBLE,            -- bound of the ratio at .95; FidelityBucket.ratio_upper
+    null_mean_kl        DOUBLE NOT NULL    -- nats, baseline against itself; FidelityBucket.null_mean_kl
+);
 
 CREATE TABLE IF NOT EXISTS kept.checks (
     digest        VARCHAR NOT NULL,     -- sha256 hex; kept.evidence
@@ -286,6 +336,8 @@ CREATE OR REPLACE VIEW tenants AS
 CREATE OR REPLACE VIEW suites AS SELECT * FROM kept.suites;
 CREATE OR REPLACE VIEW samples AS SELECT * FROM kept.samples;
 CREATE OR REPLACE VIEW fidelity AS SELECT * FROM kept.fidelity;
+CREATE OR REPLACE VIEW fidelity_slices AS SELECT * FROM kept.fidelity_slices;
+CREATE OR REPLACE VIEW fidelity_positions AS SELECT * FROM kept.fidelity_positions;
 CREATE OR REPLACE VIEW checks AS SELECT * FROM kept.checks;
 CREATE OR REPLACE VIEW artifacts AS SELECT * FROM kept.artifacts;
 CREATE OR REPLACE VIEW startups AS SELECT * FROM kept.startups;

@@ -5,7 +5,8 @@ from prefect.cache_policies import NO_CACHE
 
 from evals.planning.memory import check_fit, predict_weight_bytes, read_shape
 from evals.results import Check
-from evals.suites import SUITES, Request
+from evals.suites import Request
+from evals.suites.naming import named
 from evals.suites.overlap import overlap_check
 from evals.suites.tokenizer import tokenizer_of
 from reports.recorder import BASELINE
@@ -65,5 +66,5 @@ def look_for_overlap(run: Run) -> Check:
     """Look among all items of the study's suites for what the calibration text holds."""
     tokenizer = tokenizer_of(run.artifact(BASELINE))
     request = Request(EVERY, run.study.seed, tokenizer, suite_files(run))
-    items = [item for name in run.study.suites for item in SUITES[name].items(request)]
+    items = [item for _, suite in named(run.study.suites) for item in suite.items(request)]
     return overlap_check(items, calibration_texts())

@@ -3,7 +3,7 @@
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
-from evals.suites import SUITES
+from evals.suites.naming import named
 from tasks.run import Run
 from variants.engines.adapters import ADAPTERS
 from variants.engines.environment import Environment
@@ -20,7 +20,8 @@ def fetch_suite_data(run: Run) -> None:
 
 def suite_files(run: Run) -> dict[str, str]:
     """Return source address -> local path of every data file of the study's suites."""
-    data = {address: pin for name in run.study.suites for address, pin in SUITES[name].data.items()}
+    suites = [suite for _, suite in named(run.study.suites)]
+    data = {address: pin for suite in suites for address, pin in suite.data.items()}
     return {
         address: str(fetch(Base(source=address, sha256=pin), run.home.sources).path)
         for address, pin in data.items()

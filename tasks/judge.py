@@ -7,7 +7,7 @@ from prefect.cache_policies import NO_CACHE
 
 from evals.gates import Decision, Waivers, decide, first_failure
 from evals.planning.memory import BYTES_PER_VALUE, predict_weight_bytes, read_shape
-from evals.results import Evidence
+from evals.results import Evidence, ModelClass
 from reports.recorder import BASELINE
 from reports.waivers import read_waivers
 from tasks.run import Run
@@ -18,9 +18,14 @@ SMALL_MODEL_PARAMETERS = 3_000_000_000  # fidelity limits of 4-bit: research/eva
 
 def evidence_of(run: Run, variant: str) -> Evidence:
     """Collect a variant's evidence."""
+    return run.recorder.evidence(run.spec(variant), model_class(run))
+
+
+def model_class(run: Run) -> ModelClass:
+    """Return the class of limits and margins that the base belongs to, by its size."""
     shape = read_shape(read_config(run.artifact(BASELINE)))
     is_small = predict_weight_bytes(shape, None) // BYTES_PER_VALUE <= SMALL_MODEL_PARAMETERS
-    return run.recorder.evidence(run.spec(variant), "up to 3B" if is_small else "above 3B")
+    return "up to 3B" if is_small else "above 3B"
 
 
 def is_stopped(run: Run, variant: str) -> bool:

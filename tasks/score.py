@@ -1,21 +1,27 @@
 """Score suites of choices: on the artifact where the weights changed, else through the engine."""
 
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, replace
 from functools import partial
-from pathlib import Path
 
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
-from evals.results import Arm, SuiteResult
-from evals.suites import CHOICES
+from evals.performance.busy import watched
+from evals.results import Arm, Path, SuiteArm, SuiteResult
+from evals.suites import Suite
 from evals.suites.assignment import Assignment
+from evals.suites.blocks import block_ends, in_blocks, merge
 from evals.suites.endpoint_model import EndpointModel
-from evals.suites.scoring import merge, score
+from evals.suites.naming import Entry, named, suite_of
+from evals.suites.scoring import score
 from evals.suites.tokenizer import tokenizer_of
 from reports.recorder import BASELINE
 from tasks.fetch import suite_files
+from tasks.judge import is_stopped
+from tasks.look import answered, is_given_up, look_of
+from tasks.profile import address_of
 from tasks.run import Run, teller
 from tasks.serve import require_sound
 from variants.engines.adapter import SERVED_NAME
@@ -25,51 +31,96 @@ from variants.isolation import run as run_child
 from variants.isolation import threads
 from variants.progress import Tell, silent
 
+SMALLEST_BLOCK = {"artifact": 400, "engine": 100}  # items; in process a block starts children anew
+
 
 @task(cache_policy=NO_CACHE, log_prints=True)
-def score_artifact(run: Run, variant: str) -> None:
-    """Score every suite of the study in process, one child per core, one thread each.
+def score_artifacts(run: Run, variant: str) -> None:
+    """Score suite after suite in process, until one shows the variant to be hopeless.
 
-    Two single-threaded children score twice what one two-threaded child does: the forward
-    passes of single items are too small to share.
+    One child per core, one thread each: two single-threaded children score twice what one
+    two-threaded child does, for the forward passes of single items are too small to share.
     """
-    arm: Arm = "baseline" if variant == BASELINE else "variant"
-    for suite in _choices(run):
-        with run.timeline.stage("suites"):
-            found = run.recorder.obtain(
-                variant, f"suite.{suite}.artifact.{arm}", partial(_in_process, run, variant, suite)
-            )
-        _tell(variant, found)
+    for entry, suite in _choices(run):
+        _score_in_process(run, BASELINE, _assignment(run, entry, "artifact", "baseline"))
+        if is_given_up(run, suite.id, "artifact"):
+            continue
+        if run.study.items.null_arm:
+            _score_in_process(run, BASELINE, _assignment(run, entry, "artifact", "null"))
+        _score_in_process(run, variant, _assignment(run, entry, "artifact", "variant"))
+        if is_stopped(run, variant):
+            return
+
+
+def _choices(run: Run) -> Iterator[tuple[Entry, Suite]]:
+    for entry, suite in named(run.study.suites):
+        if isinstance(suite, Suite):
+            yield entry, suite
+
+
+def _assignment(run: Run, entry: Entry, path: Path, arm: SuiteArm) -> Assignment:
+    items, seed = run.study.items, run.study.seed
+    num_items = items.asked(suite_of(entry).id, path)
+    num_asked = items.null_arm if arm == "null" else None
+    return Assignment(entry, arm, path, num_items, seed, suite_files(run), num_asked)
+
+
+def _score_in_process(run: Run, owner: str, assignment: Assignment) -> None:
+    measure = partial(_in_blocks, run, owner, assignment, partial(_shared_out, run, owner))
+    _keep(run, owner, assignment, measure)
 
 
 @task(cache_policy=NO_CACHE, log_prints=True)
-def score_null(run: Run) -> None:
-    """Ask some items of the baseline again, harmlessly perturbed: what flips is noise."""
-    for suite in _choices(run) if run.study.items.null_arm else ():
-        with run.timeline.stage("suites"):
-            found = run.recorder.obtain(
-                BASELINE, f"suite.{suite}.artifact.null", partial(_null_in_process, run, suite)
-            )
-        _tell("null arm (fp32)", found)
+def score_endpoints(run: Run, variant: str, endpoints: Mapping[Arm, Endpoint]) -> None:
+    """Score suite after suite through both served arms, until one shows the variant hopeless."""
+    require_sound(run, variant, "baseline")
+    for entry, suite in _choices(run):
+        baseline, variant_arm = endpoints["baseline"], endpoints["variant"]
+        _score_served(run, BASELINE, _assignment(run, entry, "engine", "baseline"), baseline)
+        if is_given_up(run, suite.id, "engine"):
+            continue
+        if run.study.items.null_arm:  # asked again, in other company: what flips is noise
+            _score_served(run, BASELINE, _assignment(run, entry, "engine", "null"), baseline)
+        _score_served(run, variant, _assignment(run, entry, "engine", "variant"), variant_arm)
+        if is_stopped(run, variant):
+            return
 
 
-def _choices(run: Run) -> tuple[str, ...]:
-    return tuple(suite for suite in run.study.suites if suite in CHOICES)
+def _score_served(run: Run, owner: str, assignment: Assignment, endpoint: Endpoint) -> None:
+    folder = endpoint.launch.artifact
+    model = EndpointModel(endpoint.url, SERVED_NAME, tokenizer_of(folder))
+
+    def block(assignment: Assignment) -> SuiteResult:
+        return watched(address_of(endpoint), partial(score, assignment, folder, model, teller()))
+
+    _keep(run, owner, assignment, partial(_in_blocks, run, owner, assignment, block))
 
 
-def _in_process(run: Run, variant: str, suite: str) -> SuiteResult:
-    arm: Arm = "baseline" if variant == BASELINE else "variant"
-    items, seed = run.study.items.artifact, run.study.seed
-    return _shared_out(
-        run, variant, Assignment(suite, arm, "artifact", items, seed, suite_files(run))
-    )
+def _in_blocks(
+    run: Run, owner: str, assignment: Assignment, measure: Callable[[Assignment], SuiteResult]
+) -> SuiteResult:
+    """Measure to the end, or until a look says that it is enough."""
+    smallest = SMALLEST_BLOCK[assignment.path]
+    look = look_of(run, owner, assignment, smallest)
+    return in_blocks(assignment, _ends(run, assignment, smallest), measure, look)
 
 
-def _null_in_process(run: Run, suite: str) -> SuiteResult:
-    items, seed = run.study.items, run.study.seed
-    files, num_asked = suite_files(run), items.null_arm
-    assignment = Assignment(suite, "null", "artifact", items.artifact, seed, files, num_asked)
-    return _shared_out(run, BASELINE, assignment)
+def _ends(run: Run, assignment: Assignment, smallest: int) -> tuple[int | None, ...]:
+    """Say where to look: a baseline early on alone, a variant at each half of what it was asked."""
+    baseline = answered(run, suite_of(assignment.suite).id, assignment.path)
+    if assignment.arm == "null" or assignment.num_items < 2 * smallest:
+        return (None,)
+    if assignment.arm == "baseline" or baseline is None:
+        return (smallest, None)
+    return block_ends(baseline.num_planned or baseline.num_issued, smallest)
+
+
+def _keep(run: Run, owner: str, assignment: Assignment, measure: Callable[[], SuiteResult]) -> None:
+    suite, path, arm = suite_of(assignment.suite).id, assignment.path, assignment.arm
+    with run.timeline.stage("suites"):
+        found = run.recorder.obtain(owner, f"suite.{suite}.{path}.{arm}", measure)
+    assert isinstance(found, SuiteResult), "a step keeps its kind"
+    print(f"{owner} ({arm}): {found.told()}")
 
 
 def _shared_out(run: Run, variant: str, assignment: Assignment) -> SuiteResult:
@@ -79,7 +130,7 @@ def _shared_out(run: Run, variant: str, assignment: Assignment) -> SuiteResult:
     with ThreadPoolExecutor(num_shards) as pool:
         score_one = partial(_score_shard, run, variant)
         results = list(pool.map(score_one, shards, tells))
-    return merge(results)
+    return merge(results, max(result.seconds for result in results))
 
 
 def _score_shard(run: Run, variant: str, shard: Assignment, tell: Tell) -> SuiteResult:
@@ -91,39 +142,3 @@ def _score_shard(run: Run, variant: str, shard: Assignment, tell: Tell) -> Suite
         "evals.suites.scoring:score_artifact", arguments, MeasurementError, 1, tell
     )
     return SuiteResult.model_validate(scored)
-
-
-@task(cache_policy=NO_CACHE, log_prints=True)
-def score_endpoint(run: Run, variant: str, arm: Arm, endpoint: Endpoint) -> None:
-    """Score every suite of the study through a served arm."""
-    folder = endpoint.launch.artifact
-    model = EndpointModel(endpoint.url, SERVED_NAME, tokenizer_of(folder))
-    items, seed = run.study.items.engine, run.study.seed
-    require_sound(run, variant, arm)
-    for suite in _choices(run):
-        assignment = Assignment(suite, arm, "engine", items, seed, suite_files(run))
-        with run.timeline.stage("suites"):
-            found = run.recorder.obtain(
-                BASELINE if arm == "baseline" else variant,  # the baseline's serve every variant
-                f"suite.{suite}.engine.{arm}",
-                partial(score, assignment, folder, model, teller()),
-            )
-        _tell(f"{variant} ({arm})", found)
-        if arm == "baseline" and run.study.items.null_arm:
-            _score_again(run, suite, folder, model)
-
-
-def _score_again(run: Run, suite: str, folder: Path, model: EndpointModel) -> None:
-    """Ask some items of the served baseline again, in other company: what flips is noise."""
-    items, seed = run.study.items, run.study.seed
-    files, num_asked = suite_files(run), items.null_arm
-    assignment = Assignment(suite, "null", "engine", items.engine, seed, files, num_asked)
-    with run.timeline.stage("suites"):
-        measure = partial(score, assignment, folder, model, teller())
-        found = run.recorder.obtain(BASELINE, f"suite.{suite}.engine.null", measure)
-    _tell("null arm (asked again)", found)
-
-
-def _tell(who: str, found: object) -> None:
-    assert isinstance(found, SuiteResult), "a step keeps its kind"
-    print(f"{who}: {found.told()}")

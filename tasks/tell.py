@@ -10,10 +10,12 @@ from prefect.cache_policies import NO_CACHE
 from prefect.exceptions import PrefectException
 
 from evals.gates import Decision
+from evals.results import SuiteResult
 from reports.entries import Promotion, RunEnd
 from reports.ledger import Ledger
 from reports.page import write
 from reports.recorder import BASELINE
+from reports.savings import Savings, savings
 from reports.view import Told, build_view
 from tasks.judge import evidence_of
 from tasks.run import Run
@@ -93,10 +95,20 @@ def summary(run: Run, decisions: Sequence[Decision], path: Path) -> str:
     """Say where the time went, what was decided, and where to read more."""
     return (
         f"\nwhere the time went\n{time_table(run)}\n"
+        f"{_savings(run)}\n"
         f"\ndecisions of {run.name} ({margin_of(decisions)}, policy {run.policy.name})\n"
         f"{decision_table(decisions)}\n"
         f"\nreport: {path}\nledger: {run.home.ledger}\n"
     )
+
+
+def _savings(run: Run) -> Savings:
+    answers: dict[str, list[SuiteResult]] = {}
+    for _, record in run.recorder.records():
+        found = answers.setdefault(record.variant, [])
+        if isinstance(record.payload, SuiteResult):
+            found.append(record.payload)
+    return savings(answers)
 
 
 def margin_of(decisions: Sequence[Decision]) -> str:

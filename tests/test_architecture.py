@@ -41,6 +41,7 @@ ADAPTERS: dict[str, set[str]] = {
     "evals/suites/endpoint_model.py": {"httpx"},
     "evals/suites/fidelity.py": {"torch"},
     "evals/suites/language_model.py": {"lm_eval"},
+    "evals/suites/named_task.py": {"lm_eval"},
     "evals/suites/scoring.py": {"lm_eval", "datasets"},
     "evals/suites/structured/validation.py": {"jsonschema"},
     "evals/suites/tokenizer.py": {"transformers"},

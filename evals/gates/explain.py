@@ -9,6 +9,7 @@ from evals.gates.kinds import (
     BenefitGate,
     CellChoice,
     CheckGate,
+    CliffGate,
     FidelityGate,
     Gate,
     LimitGate,
@@ -86,6 +87,15 @@ def _pooled_accuracy(gate: PooledAccuracyGate, policy: Policy) -> str:
     )
 
 
+def _cliff(gate: CliffGate, policy: Policy) -> str:
+    return (
+        f"at every level of {gate.suite}, at most {_margins(gate)} may be lost (upper bound), on "
+        f"at least {gate.min_per_level} items a level, each issued to both arms; asked at the "
+        f"levels where the baseline is more than {points(gate.min_above_chance)} above chance. A "
+        "FAIL needs a lower bound that holds for all levels together."
+    )
+
+
 def _margins(gate: AccuracyGate) -> str:
     """Say one margin, or one per class: "1 points (lossless), 1.5 points (8-bit)"."""
     found = {
@@ -148,6 +158,7 @@ WORDS: dict[str, Callable[[Any, Policy], str]] = {
     "fidelity": _fidelity,
     "paired_accuracy": _paired_accuracy,
     "pooled_accuracy": _pooled_accuracy,
+    "cliff": _cliff,
     "no_worse": _no_worse,
     "limit": _limit,
     "attainment": _attainment,

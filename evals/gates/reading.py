@@ -32,6 +32,7 @@ READS: dict[str, Reads] = {
     "check": lambda gate, payload: isinstance(payload, Check) and payload.stage == gate.stage,
     "fidelity": lambda _, payload: isinstance(payload, Fidelity),
     "paired_accuracy": _suite,
+    "cliff": _suite,
     "pooled_accuracy": lambda _, payload: isinstance(payload, SuiteResult),
     "no_worse": lambda _, payload: isinstance(payload, Cell),
     "attainment": lambda _, payload: isinstance(payload, Cell),

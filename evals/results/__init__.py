@@ -16,10 +16,14 @@ from evals.results.performance import (
 )
 from evals.results.quality import (
     REFUSED,
+    WHY_STOPPED,
     Fidelity,
+    FidelityBucket,
     FidelityFigure,
+    FidelitySlice,
     Path,
     Sample,
+    Stop,
     SuiteArm,
     SuiteResult,
 )
@@ -35,6 +39,7 @@ from evals.results.record import (
 
 __all__ = [
     "REFUSED",
+    "WHY_STOPPED",
     "Arm",
     "Artifact",
     "Binding",
@@ -43,7 +48,9 @@ __all__ = [
     "EffectiveConfig",
     "Evidence",
     "Fidelity",
+    "FidelityBucket",
     "FidelityFigure",
+    "FidelitySlice",
     "Memory",
     "ModelClass",
     "Outcome",
@@ -53,6 +60,7 @@ __all__ = [
     "Result",
     "Sample",
     "StartUp",
+    "Stop",
     "SuiteArm",
     "SuiteResult",
     "TenantUse",

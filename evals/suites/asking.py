@@ -2,15 +2,18 @@
 
 import time
 from collections.abc import Sequence
+from contextlib import closing
 from functools import cache
 from pathlib import Path
 
 from evals.results import REFUSED, Sample, SuiteResult
-from evals.suites import WRITTEN, Request
+from evals.suites import Request
 from evals.suites.assignment import Assignment
+from evals.suites.blocks import Look, block_ends, go_on
+from evals.suites.naming import suite_of
 from evals.suites.tokenizer import tokenizer_of
 from evals.suites.writer import Writer, Written
-from evals.suites.written import Question, questions_sha256
+from evals.suites.written import Question, WrittenSuite, questions_sha256
 from variants.audit.companions import companion_digests
 from variants.contents import digest_weights
 from variants.errors import MeasurementError
@@ -18,46 +21,91 @@ from variants.fingerprint import fingerprint, sha256_file
 from variants.progress import Progress, Tell, silent
 
 FOLDER = Path(__file__).parent
+SMALLEST_BLOCK = 64  # items: with none right, at most 4.6 % can be
 MAX_MISSING = 0.01  # of a baseline's answers, as the gates have it
 
 
-def ask(assignment: Assignment, folder: Path, writer: Writer, tell: Tell = silent) -> SuiteResult:
-    """Issue the suite's questions to a served arm; every one is in the result.
+def ask(
+    assignment: Assignment, folder: Path, writer: Writer, tell: Tell = silent, look: Look = go_on
+) -> SuiteResult:
+    """Issue the suite's questions to a served arm, until they end or a look says it is enough.
+
+    Every question that was issued is in the result; one that was in flight at the stop was not.
 
     Raises:
         MeasurementError: the server brings nothing back; or the baseline leaves more than 1 % out,
             which would hold every variant of the run and could never be mended.
     """
-    suite = WRITTEN[assignment.suite]
+    suite = _suite(assignment)
     request = Request(assignment.num_items, assignment.seed, tokenizer_of(folder), assignment.files)
     drawn = suite.items(request)
-    questions = drawn[: assignment.num_asked]
-    started = time.monotonic()
+    planned = drawn[: assignment.num_asked]
+    found = _unasked(assignment, folder, drawn, len(planned))
+    ends = block_ends(len(planned), SMALLEST_BLOCK)
     progress = Progress(tell, f"{suite.id}, {assignment.words}: {{}} of {{}} items")
-    written = []
-    for number, one in enumerate(writer.write(questions), start=1):
-        written.append(one)
-        progress.at(number, len(questions))
-    if assignment.arm == "baseline":
-        _require_answers(suite.id, written)
+    started, written = time.monotonic(), list[Written]()
+    with closing(writer.write(planned)) as answers:  # a stop calls off what has not begun
+        for number, one in enumerate(answers, start=1):
+            written.append(one)
+            progress.at(number, len(planned))
+            if number not in ends:
+                continue
+            asked = planned[:number]
+            found = _with_answers(found, asked, writer, written, time.monotonic() - started)
+            if number < len(planned) and (stopped := look(found)):
+                return found.model_copy(update={"stopped": stopped})
+    return found
+
+
+def _suite(assignment: Assignment) -> WrittenSuite:
+    suite = suite_of(assignment.suite)
+    assert isinstance(suite, WrittenSuite), "a suite of choices is scored, not asked"
+    return suite
+
+
+def _unasked(
+    assignment: Assignment, folder: Path, drawn: tuple[Question, ...], num_planned: int
+) -> SuiteResult:
+    suite = _suite(assignment)
     return SuiteResult(
         suite=suite.id,
         arm=assignment.arm,
         path=assignment.path,
         chance=suite.chance,
-        num_issued=len(questions),
-        samples=tuple(
-            _sample(question, writer.prompt(question), one)
-            for question, one in zip(questions, written, strict=True)
-        ),
+        num_issued=0,
+        num_planned=num_planned,
+        samples=(),
         items_sha256=questions_sha256(drawn),
         rule=suite.rule,
         cluster_key=suite.cluster_key,
         rewards_silence=suite.rewards_silence,
+        axis=suite.axis,
         weights_sha256=digest_weights(folder),
         conditions=companion_digests(folder) | {"marking": code_sha256()},
-        seconds=time.monotonic() - started,
-        output_tokens=sum(one.num_tokens for one in written),
+        seconds=0.0,
+        output_tokens=0,
+    )
+
+
+def _with_answers(
+    found: SuiteResult,
+    asked: Sequence[Question],
+    writer: Writer,
+    written: Sequence[Written],
+    seconds: float,
+) -> SuiteResult:
+    """Add what has been written since the last look."""
+    if found.arm == "baseline":
+        _require_answers(found.suite, written)
+    new = range(found.num_issued, len(written))
+    samples = [_sample(asked[at], writer.prompt(asked[at]), written[at]) for at in new]
+    return found.model_copy(
+        update={
+            "samples": (*found.samples, *samples),
+            "num_issued": len(written),
+            "seconds": seconds,
+            "output_tokens": sum(one.num_tokens for one in written),
+        }
     )
 
 
@@ -81,13 +129,18 @@ def _sample(question: Question, prompt: list[int], written: Written) -> Sample:
     sent = fingerprint([prompt, question.max_tokens, question.schema, question.tools])
     if written.answer is None:
         return Sample(
-            item=question.id, cluster=question.cluster, prompt_sha256=sent, is_correct=None
+            item=question.id,
+            cluster=question.cluster,
+            level=question.level,
+            prompt_sha256=sent,
+            is_correct=None,
         )
     mark = question.mark(written.answer)
     error = REFUSED if written.answer.refusal else mark.error
     return Sample(
         item=question.id,
         cluster=question.cluster,
+        level=question.level,
         prompt_sha256=sent,
         is_correct=mark.is_correct,
         is_degenerate=mark.is_degenerate,

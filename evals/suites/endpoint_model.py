@@ -52,7 +52,10 @@ class EndpointModel(TokenScorer):
             self._silence.end()
             answer.raise_for_status()
             choices = sorted(answer.json()["choices"], key=lambda choice: choice["index"])
-            return [_summed(choice, len(context), len(options[0])) for choice in choices]
+            return [
+                _summed(choice, len(context), len(option))
+                for choice, option in zip(choices, options, strict=True)
+            ]
         except httpx.TransportError as error:
             self._silence.add(error)
             return [math.nan] * len(options)

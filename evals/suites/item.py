@@ -27,13 +27,23 @@ class Tokenizer(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Spanned:
+    """A token and where the characters begin and end that it stands for."""
+
+    token: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
 class Item:
-    """One multiple-choice item; `options[0]` is gold, all options have equal token length."""
+    """One multiple-choice item; `options[0]` is gold."""
 
     id: str
     cluster: str
     context: str
     options: tuple[str, ...]
+    level: float | None = None  # where it stands on its suite's axis
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +69,8 @@ class Suite:
     exercises: str  # prefill, decode or both
     data: dict[str, str]  # source address of each file it reads -> sha256 of its wheel
     items: Callable[[Request], tuple[Item, ...]]
+    axis: str = ""  # what the levels of its items count, as "tools offered"; "": they have none
+    per_token: bool = False  # compare means, so that options may differ in length; the rule says it
 
 
 def draw_items(pool: Sequence[Drawn], request: Request) -> tuple[Drawn, ...]:

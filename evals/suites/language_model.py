@@ -1,7 +1,7 @@
 """What lm-eval needs of a model to score token ids, with our own tokenization.
 
-Context and option are encoded apart: options are made to have equal token length, and lm-eval's
-default would move a template's trailing newline from the context into the option.
+Context and option are encoded apart: lm-eval's default would move a template's trailing newline
+from the context into the option, and change the option's length.
 """
 
 import math

@@ -26,9 +26,8 @@ def runs_of(texts: Iterable[str]) -> Runs:
 
 
 def has_seen(seen: Runs, item: Item | Question) -> bool:
-    """Whether an item's context with its gold answer, or a question's words, share a run."""
-    text = item.words if isinstance(item, Question) else item.context + item.options[0]
-    return any(run in seen for run in _runs(text))
+    """Whether an item's context with its gold answer, or a question's messages, share a run."""
+    return any(run in seen for run in _runs(_text(item)))
 
 
 def overlap_check(items: Sequence[Item | Question], texts: Iterable[str]) -> Check:
@@ -39,6 +38,12 @@ def overlap_check(items: Sequence[Item | Question], texts: Iterable[str]) -> Che
     if shared:
         told += f", such as {shared[0]!r}; calibrate on other text, or leave them out of the suite"
     return Check(stage="audit", name=DISJOINT, passed=not shared, reason=told)
+
+
+def _text(item: Item | Question) -> str:
+    if isinstance(item, Question):
+        return " ".join(message["content"] for message in item.messages)
+    return item.context + item.options[0]
 
 
 def _runs(text: str) -> Iterator[tuple[str, ...]]:

@@ -9,7 +9,7 @@ import io
 import logging
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from functools import partial
 from pathlib import Path
@@ -20,10 +20,12 @@ from datasets import Dataset
 from lm_eval.tasks import TaskManager
 
 from evals.results import Sample, SuiteResult
-from evals.suites import CHOICES, Item, Request
+from evals.suites import Item, Request, Tokenizer
 from evals.suites.assignment import Assignment
 from evals.suites.item import Suite, items_sha256
 from evals.suites.language_model import TokenScorer
+from evals.suites.naming import suite_of
+from evals.suites.packing import TokenItem
 from evals.suites.tokenizer import tokenizer_of
 from variants import isolation
 from variants.audit.companions import companion_digests
@@ -39,45 +41,35 @@ logging.getLogger("lm_eval").setLevel(logging.ERROR)  # it warns of each default
 def score(
     assignment: Assignment, folder: Path, model: TokenScorer, tell: Tell = silent
 ) -> SuiteResult:
-    """Issue the suite's items, or one shard of them, to a model; every one is in the result."""
-    suite = CHOICES[assignment.suite]
+    """Issue the suite's items, or a block or shard of them; every one is in the result."""
+    suite = suite_of(assignment.suite)
+    assert isinstance(suite, Suite), "a suite in writing is asked, not scored"
     request = Request(assignment.num_items, assignment.seed, tokenizer_of(folder), assignment.files)
     drawn = suite.items(request)
-    items = drawn[: assignment.num_asked][assignment.shard :: assignment.num_shards]
+    planned = drawn[: assignment.num_asked]
+    block = planned[assignment.begin : assignment.end]
+    items = block[assignment.shard :: assignment.num_shards]
     started = time.monotonic()
     model.on_answer = Progress(tell, f"{suite.id}, {assignment.words}: {{}} of {{}} items").at
-    scores = _loglikelihoods(suite, items, model)
+    encoded = {item.id: encode(item, request.tokenizer) for item in items}
+    sums = _loglikelihoods(suite, items, model)
+    samples = tuple(_sample(item, sums[item.id], encoded[item.id], suite) for item in items)
     return SuiteResult(
         suite=suite.id,
         arm=assignment.arm,
         path=assignment.path,
         chance=suite.chance,
         num_issued=len(items),
-        samples=tuple(_sample(item, scores[item.id], request) for item in items),
+        num_planned=len(planned),
+        samples=samples,
         items_sha256=items_sha256(drawn),
         rule=suite.rule,
         cluster_key=suite.cluster_key,
+        axis=suite.axis,
         weights_sha256=digest_weights(folder),
         conditions=companion_digests(folder),
         seconds=time.monotonic() - started,
-    )
-
-
-def merge(shards: Sequence[SuiteResult]) -> SuiteResult:
-    """Join the shards of one suite.
-
-    Raises:
-        MeasurementError: the shards were drawn from different item sets.
-    """
-    if len({(shard.items_sha256, shard.weights_sha256) for shard in shards}) != 1:
-        raise MeasurementError(f"shards of {shards[0].suite} had other items, or other weights")
-    samples = sorted((one for shard in shards for one in shard.samples), key=lambda one: one.item)
-    return shards[0].model_copy(
-        update={
-            "samples": tuple(samples),
-            "num_issued": sum(shard.num_issued for shard in shards),
-            "seconds": max(shard.seconds for shard in shards),
-        }
+        prompt_tokens=_num_scored(samples, encoded),
     )
 
 
@@ -118,20 +110,52 @@ def _task(suite: Suite, rows: list[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-def _sample(item: Item, scores: list[float], request: Request) -> Sample:
-    encode = request.tokenizer.encode
-    prompt = fingerprint([encode(item.context), [encode(option) for option in item.options]])
-    if not all(map(math.isfinite, scores)):
-        return Sample(item=item.id, cluster=item.cluster, prompt_sha256=prompt, is_correct=None)
-    best_wrong = max(scores[1:])
+def encode(item: Item, tokenizer: Tokenizer) -> TokenItem:
+    """Return the token ids of an item's context and of its options."""
+    return tokenizer.encode(item.context), [tokenizer.encode(option) for option in item.options]
+
+
+def _sample(item: Item, sums: list[float], encoded: TokenItem, suite: Suite) -> Sample:
+    """Choose by the suite's rule.
+
+    Raises:
+        MeasurementError: the rule compares sums, and the options have not the same length.
+    """
+    prompt, lengths = fingerprint(list(encoded)), [len(option) for option in encoded[1]]
+    if not suite.per_token and len(set(lengths)) > 1:
+        raise MeasurementError(
+            f"item {item.id} of {suite.id} has options of {lengths} tokens, and the shortest would "
+            "win by its length; draw them of one length, or let the suite compare per_token"
+        )
+    if not all(map(math.isfinite, sums)):
+        return _unanswered(item, prompt)
+    means = [total / length for total, length in zip(sums, lengths, strict=True)]
+    best_wrong = max(means[1:])
     return Sample(
         item=item.id,
         cluster=item.cluster,
+        level=item.level,
         prompt_sha256=prompt,
-        is_correct=scores[0] > best_wrong,
-        margin=(scores[0] - best_wrong) / len(encode(item.options[0])),
-        choice=scores.index(max(scores)),
+        is_correct=means[0] > best_wrong,
+        margin=means[0] - best_wrong,
+        choice=means.index(max(means)),
     )
+
+
+def _unanswered(item: Item, prompt: str) -> Sample:
+    return Sample(
+        item=item.id,
+        cluster=item.cluster,
+        level=item.level,
+        prompt_sha256=prompt,
+        is_correct=None,
+    )
+
+
+def _num_scored(samples: Sequence[Sample], encoded: Mapping[str, TokenItem]) -> int:
+    """Count what the answered items asked: a context once for each of its options."""
+    answered = (encoded[sample.item] for sample in samples if sample.is_correct is not None)
+    return sum(len(context) + len(option) for context, options in answered for option in options)
 
 
 def score_artifact(folder: str, assignments: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from variants.errors import MeasurementError
 
-LABELS = ("prompt", "answer", "tool-call", "json-punctuation", "refusal-prefix")
+PROSE, PROMPT, JSON_PUNCTUATION = "prose", "prompt", "json-punctuation"
+LABELS = (PROSE, PROMPT, "answer", "tool-call", JSON_PUNCTUATION, "refusal-prefix")
 ROUNDING = 1e-3  # an fp32 sum over 150,000 entries is surer; what is beyond it is no rounding
 Floats = NDArray[np.floating]
 

@@ -5,6 +5,9 @@ from pathlib import Path
 
 from transformers import AutoTokenizer
 
+from evals.suites.item import Spanned
+from variants.errors import MeasurementError
+
 
 class ArtifactTokenizer:
     """Implements `evals.suites.item.Tokenizer`; never adds special tokens by itself."""
@@ -16,6 +19,21 @@ class ArtifactTokenizer:
     def encode(self, text: str) -> list[int]:
         """Return token ids, without special tokens beyond those spelled in the text."""
         return list(self._tokenizer.encode(text, add_special_tokens=False))
+
+    def spans(self, text: str) -> list[Spanned]:
+        """Return each token that `encode` returns with the characters it stands for.
+
+        Raises:
+            MeasurementError: the tokenizer cannot tell.
+        """
+        if not self._tokenizer.is_fast:
+            raise MeasurementError(
+                f"{type(self._tokenizer).__name__} does not say which characters a token stands "
+                "for; give the base a tokenizer.json"
+            )
+        found = self._tokenizer(text, add_special_tokens=False, return_offsets_mapping=True)
+        pairs = zip(found["input_ids"], found["offset_mapping"], strict=True)
+        return [Spanned(token, start, end) for token, (start, end) in pairs]
 
     def decode(self, tokens: list[int]) -> str:
         """Return the text of token ids, unchanged (no clean-up of spaces)."""

@@ -39,20 +39,20 @@ def items(request: Request) -> tuple[Item, ...]:
 def _item(row: Row, tokenizer: Tokenizer) -> Item | None:
     context = tokenizer.render_chat(
         [
-            {"role": "system", "content": SYSTEM + "\n".join(map(_signature, row.functions))},
+            {"role": "system", "content": SYSTEM + "\n".join(map(signature, row.functions))},
             {"role": "user", "content": row.question},
         ]
     )
     if len(tokenizer.encode(context)) > MAX_CONTEXT_TOKENS:
         return None
-    wrong = _corruptions(row, tokenizer)
+    wrong = corruptions(row, tokenizer)
     if len(wrong) < NUM_WRONG:
         return None
     options = (row.gold.render(), *(call.render() for call in wrong))
     return Item(row.id, row.gold.function, context, options)
 
 
-def _signature(function: dict[str, object]) -> str:
+def signature(function: dict[str, object]) -> str:
     """Render a function as one line: `name(argument: type, ...) - description`."""
     parameters = function["parameters"]
     properties = parameters["properties"] if isinstance(parameters, dict) else {}
@@ -61,7 +61,7 @@ def _signature(function: dict[str, object]) -> str:
     return f"{function['name']}({listed}) - {description}"
 
 
-def _corruptions(row: Row, tokenizer: Tokenizer) -> list[Call]:
+def corruptions(row: Row, tokenizer: Tokenizer) -> list[Call]:
     """Take corruptions of the gold call's token length, hard kinds in turn, then phrases."""
     length = len(tokenizer.encode(row.gold.render()))
 

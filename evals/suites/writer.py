@@ -4,20 +4,20 @@ Questions are rendered by the artifact's own chat template and sent as token ids
 tokenization can differ between the arms; only those with tools go as a chat, for it is the server
 that knows how its model is told of tools. Answers are greedy and end when the model ends them.
 Enough questions are in flight that the engine always has a batch. One that fails is an item without
-an answer, never a repeated one.
+an answer, never a repeated one; a conversation fails with any of its answers.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import httpx
 
 from evals.suites.item import Tokenizer
 from evals.suites.silence import Silence
-from evals.suites.written import Answer, Question
+from evals.suites.written import Answer, Message, Question
 
 IN_FLIGHT = 16
 TIMEOUT_S = 300.0
@@ -28,7 +28,7 @@ ENDINGS = ("stop", "length", "tool_calls")
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """One answer, and what it took."""
+    """One answer, or the last of a conversation with the earlier ones, and what it took."""
 
     answer: Answer | None  # None: none came
     num_tokens: int
@@ -43,29 +43,54 @@ class Writer:
         """Keep one connection pool, and one count of silence."""
         self._served_name = served_name
         self._tokenizer = tokenizer
-        self._client = httpx.Client(
-            base_url=url, timeout=timeout_s, limits=httpx.Limits(max_connections=IN_FLIGHT)
-        )
+        unbounded = httpx.Limits(max_connections=None)  # the threads of a level bound it
+        self._client = httpx.Client(base_url=url, timeout=timeout_s, limits=unbounded)
         self._silence = Silence(IN_FLIGHT)
 
     def prompt(self, question: Question) -> list[int]:
-        """Return the token ids that a question is asked by."""
-        return self._tokenizer.encode(self._tokenizer.render_chat(question.messages))
+        """Return the token ids that a question is asked by, at first."""
+        return self._encoded(question.messages)
 
-    def write(self, questions: tuple[Question, ...]) -> Iterator[Written]:
+    def write(self, questions: tuple[Question, ...]) -> Generator[Written]:
         """Ask all, and give the answers in the order of the questions.
+
+        Questions that name a number in flight are asked together, so many at once, and nothing else
+        meanwhile: one number after the other, as they first come.
 
         Raises:
             MeasurementError: the last 16 requests brought nothing back, not even an error.
         """
-        with ThreadPoolExecutor(IN_FLIGHT) as pool:
-            yield from pool.map(self._ask, questions)
+        ready: dict[int, Written] = {}
+        num_given = 0
+        for place, written in self._by_level(questions):
+            ready[place] = written
+            while num_given in ready:
+                yield ready.pop(num_given)
+                num_given += 1
+
+    def _by_level(self, questions: tuple[Question, ...]) -> Iterator[tuple[int, Written]]:
+        """Give each answer with its question's place, level by level."""
+        for level in dict.fromkeys(question.in_flight for question in questions):
+            places = [at for at, one in enumerate(questions) if one.in_flight == level]
+            with ThreadPoolExecutor(level or IN_FLIGHT) as pool:
+                answers = pool.map(self._ask, [questions[place] for place in places])
+                yield from zip(places, answers, strict=True)
 
     def _ask(self, question: Question) -> Written:
+        """Ask until the conversation is over; most are after one answer."""
+        said = self._say(question, question.messages)
+        while question.follow and said.answer is not None and not said.answer.refusal:
+            messages = question.follow(said.answer)
+            if messages is None:
+                break
+            said = _joined(said.answer, said.num_tokens, self._say(question, messages))
+        return said
+
+    def _say(self, question: Question, messages: list[Message]) -> Written:
         self._silence.check()
         path = "/v1/chat/completions" if question.tools else "/v1/completions"
         try:
-            answer = self._client.post(path, json=self._body(question))
+            answer = self._client.post(path, json=self._body(question, messages))
             self._silence.end()
             if answer.status_code in REFUSED:
                 return Written(Answer("", refusal=answer.text[:MAX_WORDS]), 0)
@@ -77,7 +102,7 @@ class Writer:
             pass
         return Written(None, 0)
 
-    def _body(self, question: Question) -> dict[str, Any]:
+    def _body(self, question: Question, messages: list[Message]) -> dict[str, Any]:
         body: dict[str, Any] = {
             "model": self._served_name,
             "max_tokens": question.max_tokens,
@@ -85,12 +110,25 @@ class Writer:
         }
         if question.tools:
             tools = json.loads(question.tools)
-            return body | {"messages": question.messages, "tools": tools, "tool_choice": "auto"}
-        body["prompt"] = self.prompt(question)
+            return body | {"messages": messages, "tools": tools, "tool_choice": "auto"}
+        body["prompt"] = self._encoded(messages)
         if question.schema:
             schema = {"name": "answer", "schema": json.loads(question.schema)}
             body["response_format"] = {"type": "json_schema", "json_schema": schema}
         return body
+
+    def _encoded(self, messages: list[Message]) -> list[int]:
+        return self._tokenizer.encode(self._tokenizer.render_chat(messages))
+
+
+def _joined(before: Answer, num_tokens: int, written: Written) -> Written:
+    """Put an answer behind those before it."""
+    answer = written.answer and replace(
+        written.answer,
+        earlier=(*before.earlier, before.text),
+        is_cut=before.is_cut or written.answer.is_cut,
+    )
+    return Written(answer, num_tokens + written.num_tokens)
 
 
 def _read(body: dict[str, Any]) -> Written:

@@ -1,10 +1,11 @@
 """Accuracy lost against the baseline, as a forest plot with margins, and accuracy per arm."""
 
 from evals.gates.verdict import Row, Verdict
-from evals.results import SuiteResult
+from evals.results import WHY_STOPPED, SuiteResult
 from reports.blocks import Block, Column, Missing, Prose, Section, Table, Value
 from reports.losses import Wording, find_losses, loss_table
 from reports.numbers import NOT_MEASURED, TONES, interval, measure, reading
+from reports.savings import savings
 from reports.view import Arm, VariantView, View
 
 
@@ -15,7 +16,11 @@ def build(view: View) -> tuple[Block, ...]:
         return (Missing("No suite was run: the quality of no variant was measured."),)
     rules = " ".join(sorted({f"{suite.suite}: {suite.rule}." for _, suite in results}))
     told = Prose(f"Scored by a rule fixed beforehand. {rules}")
-    return (_losses(view), _asked(view), _accuracies(results), told)
+    answers = {arm.name: arm.payloads(SuiteResult) for arm in view.arms}
+    spared = Prose(
+        f"{savings(answers)}: a suite ends once more items would not change the verdict."
+    )
+    return (_losses(view), _asked(view), _accuracies(results), spared, told)
 
 
 def _losses(view: View) -> Block:
@@ -41,7 +46,8 @@ def _asked(view: View) -> Block:
     ]
     return Table(
         caption="Every suite that is asked for. Effective items: what so many are worth where they "
-        "are lost together. Detectable: the smallest loss found four times in five. Not "
+        "are lost together. Lost and won: items right in one arm "
+        "only (arXiv 2407.09141). Detectable: the smallest loss found four times in five. Not "
         "applicable: the baseline is not clearly above chance, so there is nothing to lose.",
         columns=(
             Column("Variant"),
@@ -49,6 +55,7 @@ def _asked(view: View) -> Block:
             Column("Items", "number"),
             Column("Effective items", "number"),
             Column("Loss and bounds", "number"),
+            Column("Lost and won", "number"),
             Column("Margin", "number"),
             Column("Detectable", "number"),
             Column("Verdict"),
@@ -68,10 +75,20 @@ def _asked_row(variant: VariantView, verdict: Verdict, row: Row) -> tuple[Value,
         NOT_MEASURED if row.n is None else Value(f"{row.n:,}"),
         NOT_MEASURED if row.n_effective is None else Value(f"{row.n_effective:,}"),
         loss,
+        _flips(row),
         measure(row.margin, "share of items"),
         measure(row.detectable, "share of items"),
         Value(row.outcome, note=row.note, tone=TONES[row.outcome]),
     )
+
+
+def _flips(row: Row) -> Value:
+    """Read both ways of changing: equal accuracy can hide many changed answers."""
+    lost, won = row.baseline_only, row.variant_only
+    if lost is None or won is None or not row.n:
+        return NOT_MEASURED
+    null = "" if row.null_flips is None else f", null arm {row.null_flips:.1%}"
+    return Value(f"{lost:,} and {won:,}", note=f"{(lost + won) / row.n:.1%} changed{null}")
 
 
 def _accuracies(results: list[tuple[Arm, SuiteResult]]) -> Table:
@@ -79,7 +96,9 @@ def _accuracies(results: list[tuple[Arm, SuiteResult]]) -> Table:
     return Table(
         caption="Accuracy per arm; an item without an answer counts as wrong here. Path: artifact "
         "is scored in process (weights), engine through the server (weights and serving). Null "
-        "arm: some items asked of the baseline again, harmlessly perturbed; what flips is noise.",
+        "arm: some items asked of the baseline again, harmlessly perturbed; what flips is noise. "
+        "Tokens: those scored of choices (a context once an option), those written else. Engine "
+        "busy: share of the time in which it had a request, by its own count four times a second.",
         columns=(
             Column("Suite"),
             Column("Path"),
@@ -87,6 +106,10 @@ def _accuracies(results: list[tuple[Arm, SuiteResult]]) -> Table:
             Column("Accuracy", "number"),
             Column("Chance", "number"),
             Column("Unanswered items", "number"),
+            Column("Items asked", "number"),
+            Column("Items/s", "number"),
+            Column("Tokens/s", "number"),
+            Column("Engine busy", "number"),
         ),
         rows=tuple(_accuracy(arm, suite) for arm, suite in ordered),
     )
@@ -103,7 +126,25 @@ def _accuracy(arm: Arm, suite: SuiteResult) -> tuple[Value, ...]:
         share,
         reading(100 * suite.chance, "%"),
         Value(f"{unanswered:,}"),
+        Value(f"{suite.num_issued:,}", note=_stopped(suite)),
+        *_pace(suite),
     )
+
+
+def _pace(suite: SuiteResult) -> tuple[Value, ...]:
+    share = suite.engine_busy_share
+    verb = "scored" if suite.output_tokens is None else "written"
+    return (
+        reading(suite.items_per_s),
+        NOT_MEASURED if suite.tokens_per_s is None else reading(suite.tokens_per_s, note=verb),
+        reading(None if share is None else 100 * share, "%"),
+    )
+
+
+def _stopped(suite: SuiteResult) -> str:
+    if suite.stopped is None:
+        return ""
+    return f"of {suite.num_planned:,}: {WHY_STOPPED[suite.stopped]}"
 
 
 SECTION = Section("quality", "Quality", build)

@@ -14,7 +14,9 @@ from evals.results import (
     EffectiveConfig,
     Evidence,
     Fidelity,
+    FidelityBucket,
     FidelityFigure,
+    FidelitySlice,
     Memory,
     Payload,
     Record,
@@ -41,6 +43,12 @@ RIGHT = {
     "compiled": (0.74, 0.70),
     "int8-w8a8": (0.735, 0.668),
     "int4-w4a16-channel": (0.66, 0.535),
+}
+# Of 25 base items, right with 1, 2, 4, 8, 16 and 32 tools offered.
+RIGHT_WITH_TOOLS = {
+    "baseline": (21, 21, 20, 19, 17, 15),
+    "int8-w8a8": (21, 20, 20, 19, 16, 13),
+    "int4-w4a16-channel": (20, 19, 15, 7, 4, 2),
 }
 WEIGHTS = {
     "baseline": 269_060_352,
@@ -135,6 +143,30 @@ def suite(variant: str, name: str, right: float, num: int = 400) -> SuiteResult:
     )
 
 
+def by_tools(variant: str) -> SuiteResult:
+    """Answer the first items of each level right."""
+    samples = tuple(
+        Sample(
+            item=f"base-{index}@{2**step}",
+            cluster=f"function-{index}",
+            level=2.0**step,
+            prompt_sha256=sha256_text(f"base-{index}@{2**step}"),
+            is_correct=index < num_right,
+            margin=0.25,
+            choice=0 if index < num_right else 2,
+        )
+        for step, num_right in enumerate(RIGHT_WITH_TOOLS[variant])
+        for index in range(25)
+    )
+    plain = suite(variant, "cliff-tools", 0.5)
+    return plain.model_copy(
+        update={
+            "samples": samples, "num_issued": len(samples), "axis": "tools offered",
+            "chance": 1 / 6,
+        }
+    )  # fmt: skip
+
+
 def served(variant: str) -> list[tuple[str, Payload]]:
     """Return what one arm's artifact and engine leave behind."""
     arm: Arm = "baseline" if variant == "baseline" else "variant"
@@ -177,6 +209,8 @@ def measured(variant: str) -> list[Record]:
         pairs += [record(name, step, payload) for step, payload in served(name)]
         for index, title in enumerate(("continuation-choice", "tool-calling")):
             pairs.append(record(name, f"suite-{title}", suite(name, title, right[index])))
+        if variant in RIGHT_WITH_TOOLS:
+            pairs.append(record(name, "suite-cliff-tools", by_tools(name)))
     for title in CELLS:
         for repeat in range(REPEATS):
             for arm in ("baseline", "variant"):
@@ -190,6 +224,8 @@ def measured(variant: str) -> list[Record]:
             top1_agreement=0.931 if is_8bit else 0.701,
             perplexity_ratio=1.012 if is_8bit else 1.74,
             null_mean_kl=0.0016, null_top1_agreement=0.9962, figures=table(is_8bit),
+            slices=slices(is_8bit), positions=positions(is_8bit),
+            num_nonfinite=0 if is_8bit else 3,
         )))  # fmt: skip
     return pairs
 
@@ -204,6 +240,46 @@ def table(is_8bit: bool) -> tuple[FidelityFigure, ...]:
         FidelityFigure(name="correlation of ln perplexity", value=None, standard_error=None,
                        unit=""),
     )  # fmt: skip
+
+
+def slices(is_8bit: bool) -> tuple[FidelitySlice, ...]:
+    """Return two roles; the worse variant lost one of them whole, 3 tokens of NaN."""
+    prose = FidelitySlice(
+        name="prose", num_tokens=16_384, num_passages=64, num_nonfinite=0, kl_error=0.0021,
+        mean_kl=0.028 if is_8bit else 0.66, top1_agreement=0.931 if is_8bit else 0.701,
+        mean_delta_p=-0.41, perplexity_ratio=1.012 if is_8bit else 1.74,
+        ratio_lower=1.0071 if is_8bit else 1.69, ratio_upper=1.0169 if is_8bit else 1.79,
+        null_mean_kl=0.0016,
+    )  # fmt: skip
+    marks = FidelitySlice(
+        name="json-punctuation",
+        num_tokens=270,
+        num_passages=1,
+        num_nonfinite=0,
+        mean_kl=0.006,
+        top1_agreement=0.99,
+        mean_delta_p=-0.02,
+        perplexity_ratio=1.0004,
+        null_mean_kl=0.0002,
+    )
+    lost = FidelitySlice(
+        name="json-punctuation", num_tokens=0, num_passages=0, num_nonfinite=3, null_mean_kl=0.0002
+    )
+    return (prose, marks if is_8bit else lost)
+
+
+def positions(is_8bit: bool) -> tuple[FidelityBucket, ...]:
+    """Return the nearest and the farthest bucket; the worse variant has none (older evidence)."""
+    near = FidelityBucket(
+        start_token=0, end_token=256, num_tokens=512, num_passages=8, num_nonfinite=0, mean_kl=0.03,
+        kl_lower=0.027, kl_upper=0.034, baseline_perplexity=31.5, variant_perplexity=32.1,
+        perplexity_ratio=1.019, ratio_lower=1.011, ratio_upper=1.027, null_mean_kl=0.0014,
+    )  # fmt: skip
+    far = near.model_copy(
+        update={"start_token": 1024, "end_token": 2048, "mean_kl": 0.051, "kl_upper": 0.057,
+                "kl_lower": 0.046}
+    )  # fmt: skip
+    return (near, far) if is_8bit else ()
 
 
 def evidence() -> tuple[Evidence, ...]:

@@ -45,6 +45,15 @@ LOSSES: dict[tuple[str, str], tuple[float, float, float, Outcome]] = {
     ("int4-w4a16-channel", "continuation-choice"): (0.08, 0.0521, 0.1092, "FAIL"),
     ("int4-w4a16-channel", "tool-calling"): (0.165, 0.1311, 0.2006, "FAIL"),
 }
+# Items lost and won, of 400; lost minus won is the loss.
+FLIPS = {
+    ("compiled", "continuation-choice"): (0, 0),
+    ("compiled", "tool-calling"): (0, 0),
+    ("int8-w8a8", "continuation-choice"): (8, 6),
+    ("int8-w8a8", "tool-calling"): (21, 8),
+    ("int4-w4a16-channel", "continuation-choice"): (40, 8),
+    ("int4-w4a16-channel", "tool-calling"): (74, 8),
+}
 CLASSES = {"compiled": "lossless", "int8-w8a8": "8-bit", "fp8-dynamic": "8-bit"}
 CELLS = {
     "compiled": (
@@ -96,7 +105,11 @@ def loss(variant: str, suite: str) -> Verdict:
     estimate, lower, upper, outcome = LOSSES[variant, suite]
     figures = {"estimate": estimate, "lower": lower, "upper": upper, "margin": 0.05, "n": 400}
     needed = 710 if outcome == "INCONCLUSIVE" else None
-    row = Row(label="artifact", outcome=outcome, n_needed=needed, **figures)
+    lost, won = FLIPS[variant, suite]
+    row = Row(
+        label="artifact", outcome=outcome, n_needed=needed, baseline_only=lost, variant_only=won,
+        null_flips=None if suite == "continuation-choice" else 0.0125, **figures,
+    )  # fmt: skip
     return Verdict(
         gate=suite,
         tier="critical",

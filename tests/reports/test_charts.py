@@ -4,7 +4,19 @@ from xml.etree import ElementTree
 
 import pytest
 
-from reports.charts import LoadChart, Part, Points, Span, axis_of, bar_row, forest_row
+from reports.charts import (
+    LevelChart,
+    LevelLine,
+    LevelPoint,
+    LoadChart,
+    Part,
+    Points,
+    Span,
+    axis_of,
+    bar_row,
+    forest_row,
+    levels_of,
+)
 from reports.charts.svg import Scale, element, nice_step, text
 
 
@@ -59,3 +71,19 @@ def test_bar_parts_lie_end_to_end() -> None:
     first, second = (item for item in drawn if item.tag == "rect")
     assert float(first.get("x", "")) + float(first.get("width", "")) == float(second.get("x", ""))
     assert float(second.get("width", "")) == 2 * float(first.get("width", ""))
+
+
+def test_level_chart_draws_a_line_an_arm_through_its_levels() -> None:
+    """Three levels share 374 pixels; 100 % lies at 30, 0 % at 206, so 50 % at 118."""
+    points = tuple(LevelPoint(name, 50.0, 40.0, 60.0, 25) for name in ("1", "2", "16"))
+    lines = (LevelLine("<a>", 0, points), LevelLine("b", 1, points[:2]))
+    assert levels_of(lines) == ("1", "2", "16")
+    chart = LevelChart("cliff-tools", "tools offered", levels_of(lines), lines, 16.7).draw()
+    drawn = ElementTree.fromstring(chart)
+    first, second = (group for group in drawn if group.tag == "g")
+    segments = [item for item in first if item.tag == "line"]
+    assert [(item.get("y1"), item.get("y2")) for item in segments] == [("118", "118")] * 2
+    assert len([item for item in second if item.tag == "line"]) == 1
+    stem = next(iter(first.find("g") or []))
+    assert (stem.get("y1"), stem.get("y2")) == ("135.6", "100.4")  # 40 % and 60 %
+    assert "&lt;a&gt;, 16: 50 % [40, 60], 25 items" in str(chart)

@@ -18,7 +18,8 @@ from variants.errors import LedgerError
 from variants.fingerprint import canonical_json, sha256_text
 
 CONTENT = (
-    "evidence", "cells", "suites", "samples", "fidelity", "checks", "artifacts", "startups",
+    "evidence", "cells", "suites", "samples", "fidelity",
+    "fidelity_slices", "fidelity_positions", "checks", "artifacts", "startups",
     "memory", "configs", "decisions", "gates", "promotions", "runs", "stages",
 )  # fmt: skip
 GOLDEN = Path(__file__).with_name("golden")
@@ -113,10 +114,15 @@ def test_golden_content(filled: Path) -> None:
 
 
 def test_counts_by_hand(filled: Path) -> None:
-    """3 served variants x 4 cells x 5 repeats x 2 arms; 4 arms x 2 suites x 400 items."""
+    """3 served variants x 4 cells x 5 repeats x 2 arms; 4 arms x 2 suites x 400 items.
+
+    And 3 arms x 6 levels x 25 items of a suite with an axis.
+    """
     found = content(filled)
     assert len(found["cells"]) == 3 * 4 * 5 * 2
-    assert len(found["samples"]) == 4 * 2 * 400
+    assert len(found["samples"]) == 4 * 2 * 400 + 3 * 6 * 25
+    assert {row["level"] for row in found["samples"]} == {None, 1, 2, 4, 8, 16, 32}
+    assert {row["axis"] for row in found["suites"]} == {"", "tools offered"}
     assert len(found["decisions"]) == 5
     assert sum(row["is_correct"] is None for row in found["samples"]) == 4 * 2
 

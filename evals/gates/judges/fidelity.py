@@ -1,7 +1,7 @@
 """Fidelity: a screen on the distance from the baseline; it stops a variant, never promotes one.
 
-Where a policy says so, the limit gives way to the null arm (the baseline against itself, in another
-batch layout): KL at least a multiple of the null's, top-1 at most the null's share less a slack.
+Where a policy says so, the limit gives way to the null arm (the baseline against itself, computed
+in fp32): KL at least a multiple of the null's, top-1 at most the null's share less a slack.
 Elsewhere a null arm beyond the limit means that the screen cannot tell, and nothing passes.
 
 Example: lossless, null KL 3e-4: the limit is max(5e-4, 3 x 3e-4) = 9e-4 nats.

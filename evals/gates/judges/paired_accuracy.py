@@ -13,14 +13,17 @@ import math
 
 from evals.gates.judges.suite_pairs import (
     Answers,
+    arm_of,
+    is_floored,
     null_flips,
     pair_answers,
     paths_to_judge,
 )
-from evals.gates.kinds import PairedAccuracyGate
+from evals.gates.kinds import PairedAccuracyGate, SuiteGate
 from evals.gates.policy import Policy
 from evals.gates.verdict import (
     Measure,
+    Outcome,
     Row,
     Verdict,
     bounded_row,
@@ -29,7 +32,7 @@ from evals.gates.verdict import (
     verdict_of,
 )
 from evals.gates.wording import points, relative
-from evals.results import Evidence, Path
+from evals.results import Evidence, Path, SuiteResult
 from evals.statistics import (
     Interval,
     clustered_interval,
@@ -69,11 +72,8 @@ def damage_interval(
     Raises:
         MeasurementError: too few clusters, or a look that the policy does not have.
     """
-    num_clusters = len(set(answers.clusters))
-    if num_clusters < MIN_CLUSTERS:
-        raise MeasurementError(f"{num_clusters} clusters of items, {MIN_CLUSTERS} are needed")
     to_pass = _confidence_to_pass(gate, answers, policy)
-    upper, lower = (_wider(answers, level, seed) for level in (to_pass, policy.confidence))
+    upper, lower = (wider_interval(answers, level, seed) for level in (to_pass, policy.confidence))
     return Interval(upper.estimate, lower.lower, upper.upper, upper.n)
 
 
@@ -82,12 +82,29 @@ def baseline_share(answers: Answers, policy: Policy) -> Interval:
     return exact_interval(answers.num_baseline_right, answers.num_items, policy.confidence)
 
 
-def is_at_floor(gate: PairedAccuracyGate, answers: Answers, policy: Policy) -> bool:
+def share_right(result: SuiteResult, policy: Policy) -> Interval:
+    """Bound the share of items that one arm has right (Clopper-Pearson)."""
+    right = sum(
+        sample.is_correct is True and not (result.rewards_silence and sample.is_degenerate)
+        for sample in result.samples
+    )
+    return exact_interval(right, max(1, len(result.samples)), policy.confidence)
+
+
+def is_at_floor(gate: SuiteGate, answers: Answers, policy: Policy) -> bool:
     """Whether the baseline is not clearly above chance: then there is nothing to lose."""
     return baseline_share(answers, policy).lower <= answers.chance + gate.min_above_chance
 
 
-def _wider(answers: Answers, confidence: float, seed: int) -> Interval:
+def wider_interval(answers: Answers, confidence: float, seed: int) -> Interval:
+    """Bound the damage by Tango's score and by the clustered bootstrap, and take the wider.
+
+    Raises:
+        MeasurementError: fewer than five clusters.
+    """
+    num_clusters = len(set(answers.clusters))
+    if num_clusters < MIN_CLUSTERS:
+        raise MeasurementError(f"{num_clusters} clusters of items, {MIN_CLUSTERS} are needed")
     tango = clustered_tango_interval(
         answers.counts, answers.differences, answers.clusters, confidence
     )
@@ -97,8 +114,9 @@ def _wider(answers: Answers, confidence: float, seed: int) -> Interval:
 
 
 def _confidence_to_pass(gate: PairedAccuracyGate, answers: Answers, policy: Policy) -> float:
-    slack = 1 / answers.num_items  # a share of items is rounded to whole items
-    looks = [at for at, share in enumerate(gate.looks) if abs(share - answers.look) <= slack]
+    looks = planned_looks(gate, answers)
+    if answers.is_given_up and not looks:
+        return policy.confidence  # for the eye: `_outcome` lets nothing pass there
     if not looks:
         raise MeasurementError(
             f"{relative(answers.look)} of the planned items are in, the policy judges at "
@@ -107,19 +125,37 @@ def _confidence_to_pass(gate: PairedAccuracyGate, answers: Answers, policy: Poli
     return confidence_at(looks[0], gate.looks, policy.alpha)
 
 
+def planned_looks(gate: PairedAccuracyGate, answers: Answers) -> list[int]:
+    """Return which of the policy's looks this is, from 0; [] is none of them."""
+    slack = 1 / answers.num_items  # a share of items is rounded to whole items
+    return [at for at, share in enumerate(gate.looks) if abs(share - answers.look) <= slack]
+
+
+def outcome_of(
+    gate: PairedAccuracyGate, answers: Answers, damage: Interval, margin: float
+) -> Outcome:
+    """Compare damage with the margin; only at a look that was planned can it pass."""
+    found = compare_damage(damage, margin)
+    return "INCONCLUSIVE" if found == "PASS" and not planned_looks(gate, answers) else found
+
+
 def _row(
     gate: PairedAccuracyGate, evidence: Evidence, path: Path, policy: Policy, seed: int
 ) -> Row:
     margin = gate.margin_for(evidence.change_class, evidence.model_class)
     try:
+        baseline = arm_of(gate, evidence, path, "baseline")
+        if is_floored(baseline):
+            return _given_up(gate, path, margin, baseline, policy)
         answers = pair_answers(gate, evidence, path)
         floor = baseline_share(answers, policy)
         if is_at_floor(gate, answers, policy):
             return _below_floor(gate, path, margin, floor, answers.chance)
         flips = _checked_flips(gate, evidence, path)
         damage = damage_interval(gate, answers, policy, seed)
+        outcome = outcome_of(gate, answers, damage, margin)
         return _compared(path, answers, damage, margin, policy.confidence).model_copy(
-            update={"null_flips": flips}
+            update={"null_flips": flips, "outcome": outcome}
         )
     except MeasurementError as error:
         return Row(label=path, margin=margin, outcome="INCONCLUSIVE", note=str(error))
@@ -162,6 +198,18 @@ def _compared(
             "mcnemar_p": harm,
         }
     )
+
+
+def _given_up(
+    gate: PairedAccuracyGate, path: Path, margin: float, baseline: SuiteResult, policy: Policy
+) -> Row:
+    share = share_right(baseline, policy)
+    if share.lower > baseline.chance + gate.min_above_chance:
+        raise MeasurementError(
+            f"the baseline was given up as if at the floor, with at least {relative(share.lower)} "
+            "right; ask the suite to its end"
+        )
+    return _below_floor(gate, path, margin, share, baseline.chance)
 
 
 def _below_floor(

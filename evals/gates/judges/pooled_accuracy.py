@@ -13,7 +13,7 @@ Example: ten suites each .9 points worse [.8, 1.0] pass a margin of 1 point one 
 import math
 
 from evals.gates.judges.paired_accuracy import damage_interval, is_at_floor
-from evals.gates.judges.suite_pairs import pair_answers, paths_to_judge
+from evals.gates.judges.suite_pairs import arm_of, is_floored, pair_answers, paths_to_judge
 from evals.gates.kinds import PairedAccuracyGate, PooledAccuracyGate
 from evals.gates.policy import Policy
 from evals.gates.verdict import Measure, Verdict, bounded_row, compare_damage, verdict_of
@@ -70,7 +70,11 @@ def _worst(
     gate: PairedAccuracyGate, evidence: Evidence, study: Study, policy: Policy
 ) -> Interval | None:
     """Bound the damage on the worst path; None where the baseline has nothing to lose on any."""
-    paired = [pair_answers(gate, evidence, path) for path in paths_to_judge(gate, evidence)]
+    paired = [
+        pair_answers(gate, evidence, path)
+        for path in paths_to_judge(gate, evidence)
+        if not is_floored(arm_of(gate, evidence, path, "baseline"))
+    ]
     damages = [
         damage_interval(gate, answers, policy, study.seed)
         for answers in paired

@@ -5,12 +5,13 @@ wrong in the variant (a broken model would otherwise score 100 % on irrelevance:
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from evals.gates.kinds import PairedAccuracyGate
-from evals.gates.wording import relative
+from evals.gates.judges.comparable import by_item, same_items
+from evals.gates.kinds import SuiteGate
 from evals.results import REFUSED, Evidence, Path, Sample, SuiteArm, SuiteResult
 from evals.statistics import PairedCounts
+from evals.suites.cliffs.break_point import by_level
 from variants.errors import MeasurementError
 
 
@@ -25,6 +26,7 @@ class Answers:
     num_missing: int
     chance: float
     look: float  # share of the planned items that is in
+    is_given_up: bool = False  # the variant failed at a look nobody planned: it cannot pass there
 
     @property
     def num_items(self) -> int:
@@ -32,7 +34,7 @@ class Answers:
         return self.counts.num_items
 
 
-def suite_results(gate: PairedAccuracyGate, evidence: Evidence) -> list[SuiteResult]:
+def suite_results(gate: SuiteGate, evidence: Evidence) -> list[SuiteResult]:
     """Return both arms' answers to the gate's suite, on the gate's path if it names one."""
     payloads = [record.payload for record in evidence.records]
     found = [
@@ -41,7 +43,7 @@ def suite_results(gate: PairedAccuracyGate, evidence: Evidence) -> list[SuiteRes
     return [item for item in found if gate.path in (None, item.path)]
 
 
-def paths_to_judge(gate: PairedAccuracyGate, evidence: Evidence) -> tuple[Path, ...]:
+def paths_to_judge(gate: SuiteGate, evidence: Evidence) -> tuple[Path, ...]:
     """Name the paths that either arm was measured on.
 
     The artifact path of a lossless change may be the baseline's alone: both arms have its weights.
@@ -51,6 +53,7 @@ def paths_to_judge(gate: PairedAccuracyGate, evidence: Evidence) -> tuple[Path, 
     """
     results = suite_results(gate, evidence)
     measured = {result.path for result in results if result.arm == "variant"}
+    measured |= {result.path for result in results if is_floored(result)}
     if not measured:
         raise MeasurementError(f"the variant did not answer {gate.suite}")
     paths = measured | {result.path for result in results}
@@ -59,72 +62,17 @@ def paths_to_judge(gate: PairedAccuracyGate, evidence: Evidence) -> tuple[Path, 
     return tuple(sorted(paths))
 
 
-def pair_answers(gate: PairedAccuracyGate, evidence: Evidence, path: Path) -> Answers:
-    """Pair the two arms by item.
+def is_floored(result: SuiteResult) -> bool:
+    """Whether the baseline was given up at the floor: no variant is asked what it cannot lose."""
+    return result.arm == "baseline" and result.stopped == "floor"
+
+
+def arm_of(gate: SuiteGate, evidence: Evidence, path: Path, arm: SuiteArm) -> SuiteResult:
+    """Return the one result of an arm on a path.
 
     Raises:
-        MeasurementError: an arm is missing or there twice, items or prompts differ, too few items,
-            or too many answers of the baseline are missing.
+        MeasurementError: it is missing, or there twice.
     """
-    baseline = _only(gate, evidence, path, "baseline")
-    variant = _only(gate, evidence, path, "variant")
-    _check_conditions(gate, baseline, variant)
-    theirs, mine = _by_item(baseline), _by_item(variant)
-    _check_same(theirs, mine)
-    _check_numbers(gate, theirs)
-    _check_cuts(gate, theirs, mine)
-    return _answers(theirs, mine, baseline)
-
-
-def null_flips(gate: PairedAccuracyGate, evidence: Evidence, path: Path) -> float | None:
-    """Return the share of items that flip when the baseline is harmlessly perturbed.
-
-    Raises:
-        MeasurementError: the null arm is there twice, or answered items the baseline was not asked.
-    """
-    arms = {item.arm for item in suite_results(gate, evidence) if item.path == path}
-    if "null" not in arms:
-        return None
-    null, baseline = (_by_item(_only(gate, evidence, path, arm)) for arm in ("null", "baseline"))
-    if not null.keys() <= baseline.keys():
-        raise MeasurementError(f"{gate.suite} ({path}): the null arm had items of its own")
-    flips = sum(sample.is_correct != baseline[item].is_correct for item, sample in null.items())
-    return flips / len(null)
-
-
-def _check_conditions(
-    gate: PairedAccuracyGate, baseline: SuiteResult, variant: SuiteResult
-) -> None:
-    """Refuse arms that were not asked the same, the same way."""
-    where = f"{gate.suite} ({baseline.path})"
-    if (baseline.items_sha256, baseline.chance) != (variant.items_sha256, variant.chance):
-        raise MeasurementError(f"{where}: the arms had different item sets")
-    if baseline.rule != variant.rule:
-        raise MeasurementError(f"{where}: the arms were scored by different rules")
-    if baseline.num_planned != variant.num_planned:
-        raise MeasurementError(f"{where}: the arms were at different looks")
-    keys = {baseline.cluster_key, variant.cluster_key, gate.cluster_key or baseline.cluster_key}
-    if len(keys) > 1:
-        raise MeasurementError(f"{where}: items are clustered by {' and by '.join(sorted(keys))}")
-    names = sorted(baseline.conditions.keys() | variant.conditions.keys())
-    differing = [n for n in names if baseline.conditions.get(n) != variant.conditions.get(n)]
-    if differing:
-        raise MeasurementError(f"{where}: the arms had another {', '.join(differing)}")
-
-
-def _check_cuts(
-    gate: PairedAccuracyGate, theirs: dict[str, Sample], mine: dict[str, Sample]
-) -> None:
-    """Refuse a length limit that decides: an answer that is cut is scored as it stands."""
-    shares = [sum(s.is_cut is True for s in arm.values()) / len(arm) for arm in (theirs, mine)]
-    if max(shares) > gate.max_cut or abs(shares[1] - shares[0]) > gate.max_cut_gap:
-        raise MeasurementError(
-            f"{relative(shares[0])} of the baseline's answers and {relative(shares[1])} of the "
-            "variant's were cut by the length limit; give more tokens"
-        )
-
-
-def _only(gate: PairedAccuracyGate, evidence: Evidence, path: Path, arm: SuiteArm) -> SuiteResult:
     found = [item for item in suite_results(gate, evidence) if (item.path, item.arm) == (path, arm)]
     if len(found) != 1:
         raise MeasurementError(
@@ -133,44 +81,63 @@ def _only(gate: PairedAccuracyGate, evidence: Evidence, path: Path, arm: SuiteAr
     return found[0]
 
 
-def _by_item(result: SuiteResult) -> dict[str, Sample]:
-    samples = {sample.item: sample for sample in result.samples}
-    if len(samples) != len(result.samples):
-        raise MeasurementError(
-            f"{len(result.samples) - len(samples)} items of {result.suite} ({result.arm}) are "
-            "there twice"
+def pair_answers(gate: SuiteGate, evidence: Evidence, path: Path) -> Answers:
+    """Pair the two arms of a path.
+
+    Raises:
+        MeasurementError: an arm is missing or there twice, or they cannot be paired.
+    """
+    baseline, variant = (arm_of(gate, evidence, path, arm) for arm in ("baseline", "variant"))
+    return pair_results(gate, baseline, variant)
+
+
+def pair_results(gate: SuiteGate, baseline: SuiteResult, variant: SuiteResult) -> Answers:
+    """Pair two results item by item; a variant that was stopped, by the items it was asked.
+
+    Raises:
+        MeasurementError: items or prompts differ, too few items, or too many answers of the
+            baseline are missing.
+    """
+    theirs, mine = same_items(gate, baseline, variant)
+    answers = _answers(theirs, mine, baseline, len(theirs))
+    return replace(answers, is_given_up=variant.stopped == "fail")
+
+
+def pair_levels(gate: SuiteGate, evidence: Evidence, path: Path) -> dict[float, Answers]:
+    """Pair the two arms by item, apart at each level of the suite's axis, lowest first.
+
+    Raises:
+        MeasurementError: as for `pair_answers`, or an item has no level.
+    """
+    baseline, variant = (arm_of(gate, evidence, path, arm) for arm in ("baseline", "variant"))
+    theirs, mine = same_items(gate, baseline, variant)
+    return {
+        level: _answers(
+            {s.item: s for s in found}, {s.item: mine[s.item] for s in found}, baseline, len(theirs)
         )
-    if result.num_issued != len(samples):
-        raise MeasurementError(
-            f"{result.num_issued} items of {result.suite} were issued to the {result.arm}, "
-            f"{len(samples)} came back"
-        )
-    return samples
+        for level, found in by_level(tuple(theirs.values())).items()
+    }
 
 
-def _check_same(theirs: dict[str, Sample], mine: dict[str, Sample]) -> None:
-    if theirs.keys() != mine.keys():
-        alone = sorted(theirs.keys() ^ mine.keys())
-        raise MeasurementError(f"{len(alone)} items are in one arm only, such as {alone[0]!r}")
-    for item, sample in theirs.items():
-        if sample.prompt_sha256 != mine[item].prompt_sha256:
-            raise MeasurementError(f"item {item!r} had another prompt in the other arm")
-        if sample.cluster != mine[item].cluster:
-            raise MeasurementError(f"item {item!r} is in another cluster in the other arm")
+def null_flips(gate: SuiteGate, evidence: Evidence, path: Path) -> float | None:
+    """Return the share of items that flip when the baseline is harmlessly perturbed.
+
+    Raises:
+        MeasurementError: the null arm is there twice, or answered items the baseline was not asked.
+    """
+    arms = {item.arm for item in suite_results(gate, evidence) if item.path == path}
+    if "null" not in arms:
+        return None
+    null, baseline = (by_item(arm_of(gate, evidence, path, arm)) for arm in ("null", "baseline"))
+    if not null.keys() <= baseline.keys():
+        raise MeasurementError(f"{gate.suite} ({path}): the null arm had items of its own")
+    flips = sum(sample.is_correct != baseline[item].is_correct for item, sample in null.items())
+    return flips / len(null)
 
 
-def _check_numbers(gate: PairedAccuracyGate, theirs: dict[str, Sample]) -> None:
-    if len(theirs) < gate.min_items:
-        raise MeasurementError(f"{len(theirs)} items, {gate.min_items} are needed")
-    missing = sum(sample.is_correct is None for sample in theirs.values())
-    if missing > gate.max_missing * len(theirs):
-        raise MeasurementError(
-            f"{missing} of {len(theirs)} baseline answers are missing, at most "
-            f"{gate.max_missing:.0%} may be"
-        )
-
-
-def _answers(theirs: dict[str, Sample], mine: dict[str, Sample], baseline: SuiteResult) -> Answers:
+def _answers(
+    theirs: dict[str, Sample], mine: dict[str, Sample], baseline: SuiteResult, num_asked: int
+) -> Answers:
     items, is_silence = sorted(theirs), baseline.rewards_silence
     right = [_may_be_right(theirs[item], mine[item]) for item in items]
     kept = [_is_right(mine[item], is_silence) for item in items]  # missing counts as wrong
@@ -183,7 +150,7 @@ def _answers(theirs: dict[str, Sample], mine: dict[str, Sample], baseline: Suite
         num_baseline_right=sum(_is_right(theirs[item], is_silence) for item in items),
         num_missing=sum(sample.is_correct is None for sample in samples),
         chance=baseline.chance,
-        look=len(items) / (baseline.num_planned or len(items)),
+        look=num_asked / (baseline.num_planned or num_asked),
     )
 
 

@@ -5,7 +5,13 @@ with its line in `evals.gates.judging.JUDGES`, what it reads in `evals.gates.rea
 sentence in `evals.gates.explain`.
 """
 
-from evals.gates.kinds.accuracy import AccuracyGate, PairedAccuracyGate, PooledAccuracyGate
+from evals.gates.kinds.accuracy import (
+    AccuracyGate,
+    CliffGate,
+    PairedAccuracyGate,
+    PooledAccuracyGate,
+    SuiteGate,
+)
 from evals.gates.kinds.base import BaseGate, CellChoice, Tier
 from evals.gates.kinds.gate import Gate, stage_of
 from evals.gates.kinds.performance import (
@@ -26,6 +32,7 @@ __all__ = [
     "CellChoice",
     "CheckGate",
     "CheckStage",
+    "CliffGate",
     "FidelityGate",
     "FidelityLimit",
     "Gate",
@@ -33,6 +40,7 @@ __all__ = [
     "NoWorseGate",
     "PairedAccuracyGate",
     "PooledAccuracyGate",
+    "SuiteGate",
     "Tier",
     "stage_of",
 ]

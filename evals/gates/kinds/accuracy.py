@@ -32,27 +32,14 @@ class AccuracyGate(BaseGate):
         return self
 
 
-class PairedAccuracyGate(AccuracyGate):
-    """The share of items lost on one suite stays under a margin."""
+class SuiteGate(AccuracyGate):
+    """A gate on one suite: its paths, and what makes answers unfit to be judged."""
 
-    kind: Literal["paired_accuracy"] = "paired_accuracy"
     suite: str
     path: Path | None = Field(default=None, description="None: every path that was measured")
     min_items: int = Field(default=400, ge=100)
     cluster_key: str | None = Field(
         default=None, description="what items of one cluster share; None: as the suite says"
-    )
-    looks: tuple[Annotated[float, Field(gt=0, le=1)], ...] = Field(
-        default=(1.0,),
-        min_length=1,
-        description="shares of the planned items at which it may be judged; an early PASS pays "
-        "by a wider bound (Lan-DeMets), an early FAIL is free",
-    )
-    max_null_flips: float | None = Field(
-        default=None,
-        gt=0,
-        lt=1,
-        description="share of items that may flip in the null arm, which is then required",
     )
     min_above_chance: float = Field(
         default=0.10,
@@ -66,11 +53,41 @@ class PairedAccuracyGate(AccuracyGate):
     max_cut: float = Field(default=0.10, ge=0, le=1, description="share of answers cut, per arm")
     max_cut_gap: float = Field(default=0.02, ge=0, le=1, description="between the arms' shares")
 
+
+class PairedAccuracyGate(SuiteGate):
+    """The share of items lost on one suite stays under a margin."""
+
+    kind: Literal["paired_accuracy"] = "paired_accuracy"
+    looks: tuple[Annotated[float, Field(gt=0, le=1)], ...] = Field(
+        default=(1.0,),
+        min_length=1,
+        description="shares of the planned items at which it may be judged; an early PASS pays "
+        "by a wider bound (Lan-DeMets), an early FAIL is free",
+    )
+    max_null_flips: float | None = Field(
+        default=None,
+        gt=0,
+        lt=1,
+        description="share of items that may flip in the null arm, which is then required",
+    )
+
     @model_validator(mode="after")
     def _looks_rise_to_all(self) -> "PairedAccuracyGate":
         if list(self.looks) != sorted(set(self.looks)) or self.looks[-1] != 1:
             raise ValueError(f"looks {list(self.looks)} must rise and end at 1.0, all items")
         return self
+
+
+class CliffGate(SuiteGate):
+    """The share of items lost stays under a margin at every level of a suite's axis."""
+
+    kind: Literal["cliff"] = "cliff"
+    min_items: int = Field(default=150, ge=50, description="over all levels")
+    min_per_level: int = Field(default=25, ge=10, description="items at each level")
+    # A cut answer is wrong in every suite with an axis, and to ramble on is how a model breaks: to
+    # refuse such answers would make a cliff INCONCLUSIVE.
+    max_cut: float = Field(default=1.0, ge=0, le=1, description="share of answers cut, per arm")
+    max_cut_gap: float = Field(default=1.0, ge=0, le=1, description="between the arms' shares")
 
 
 class PooledAccuracyGate(AccuracyGate):

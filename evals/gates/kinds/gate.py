@@ -4,7 +4,12 @@ from typing import Annotated
 
 from pydantic import Field
 
-from evals.gates.kinds.accuracy import AccuracyGate, PairedAccuracyGate, PooledAccuracyGate
+from evals.gates.kinds.accuracy import (
+    AccuracyGate,
+    CliffGate,
+    PairedAccuracyGate,
+    PooledAccuracyGate,
+)
 from evals.gates.kinds.base import BaseGate
 from evals.gates.kinds.performance import AttainmentGate, BenefitGate, LimitGate, NoWorseGate
 from evals.gates.kinds.screens import CheckGate, FidelityGate
@@ -14,6 +19,7 @@ Gate = Annotated[
     | FidelityGate
     | PairedAccuracyGate
     | PooledAccuracyGate
+    | CliffGate
     | NoWorseGate
     | LimitGate
     | AttainmentGate

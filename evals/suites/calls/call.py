@@ -4,7 +4,9 @@ The kinds of failure, the first that holds: the answer cannot be read (`parse_er
 stands in the text where the API should have given one (`as_text`), a function that was never
 offered, or a call too many (`hallucinated_call`), one too few (`dropped`), another of the functions
 offered (`wrong_function`), and within a call `missing_argument`, `unexpected_argument`,
-`wrong_type` and `wrong_value`.
+`wrong_type` and `wrong_value`. Where calls are played (`turns.py`), one of them raised
+(`execution_error`), the state they leave is another (`wrong_state`), or there is no end of them
+(`too_many_steps`).
 
 Example: wanted `area(base=10, height=5)`; `area(base=10)` is missing_argument,
 `area(base=10, height="5")` wrong_type, `area(base=10, height=6)` wrong_value, `[]` dropped.
@@ -19,6 +21,7 @@ Value: TypeAlias = (
 Kind = Literal[
     "parse_error", "as_text", "hallucinated_call", "dropped", "wrong_function",
     "missing_argument", "unexpected_argument", "wrong_type", "wrong_value",
+    "execution_error", "wrong_state", "too_many_steps",
 ]  # fmt: skip
 
 

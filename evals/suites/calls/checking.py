@@ -38,7 +38,7 @@ def check(row: Row, parsed: Parsed) -> Failure | None:
         return Failure("dropped", f"{len(parsed)} calls, {len(row.wanted)} are wanted")
     if len(parsed) > len(row.wanted):
         return Failure("hallucinated_call", f"{len(parsed)} calls, {len(row.wanted)} are wanted")
-    return _unmatched(row.wanted, parsed)
+    return nearest_miss(row.wanted, parsed)
 
 
 def check_call(wanted: Wanted, call: Call) -> Failure | None:
@@ -59,8 +59,11 @@ def check_call(wanted: Wanted, call: Call) -> Failure | None:
     return None
 
 
-def _unmatched(wanted: tuple[Wanted, ...], calls: Calls) -> Failure | None:
-    """Match one to one; say how the nearest of the calls left over misses what is left over."""
+def nearest_miss(wanted: tuple[Wanted, ...], calls: Calls) -> Failure | None:
+    """Match one to one; say how the nearest of the calls left over misses what is left over.
+
+    There are at least as many calls as are wanted.
+    """
     failures = [[check_call(one, call) for call in calls] for one in wanted]
     taken = match([[failure is None for failure in line] for line in failures])
     if len(taken) == len(wanted):

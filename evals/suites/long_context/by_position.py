@@ -83,7 +83,7 @@ def _bucket(tokens: PlacedTokens, is_in_N: NDArray[np.bool_], end: int, seed: in
     variant_B = tokens.variant_logp_N[is_in_N].astype(np.float64)
     passages_B = tokens.passages_N[is_in_N]
     kl_B = None if tokens.kl_N is None else tokens.kl_N[is_in_N].astype(np.float64)
-    bounds = _bounds(baseline_B - variant_B, passages_B, seed)
+    bounds = bounds_by_passage(baseline_B - variant_B, passages_B, seed)
     return Bucket(
         start=0 if end == FIRST_END else end // 2,
         end=end,
@@ -95,13 +95,14 @@ def _bucket(tokens: PlacedTokens, is_in_N: NDArray[np.bool_], end: int, seed: in
         ratio_bounds=None if bounds is None else _ratios(bounds),
         log_ratio=bounds,
         mean_kl_nats=None if kl_B is None else float(kl_B.mean()),
-        kl=None if kl_B is None else _bounds(kl_B, passages_B, seed),
+        kl=None if kl_B is None else bounds_by_passage(kl_B, passages_B, seed),
     )
 
 
-def _bounds(
+def bounds_by_passage(
     values_B: NDArray[np.float64], passages_B: NDArray[np.str_], seed: int
 ) -> Interval | None:
+    """Bound a mean, each side at `CONFIDENCE`; None for one passage, which shows no spread."""
     passages = passages_B.tolist()
     if len(set(passages)) < 2:
         return None

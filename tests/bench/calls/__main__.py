@@ -2,7 +2,8 @@
 
 Right answers of every item, and what 21 changes make of them (`tests.bench.calls.mutations`), are
 judged by `evals.suites.calls` and by the checker inside the pinned `bfcl-eval` wheel. Every
-difference has to be explained by a documented exception; one that is not ends this with 1.
+difference has to be explained by a documented exception; one that is not ends this with 1. So are
+right conversations of several turns, and 16 changes of them (`tests.bench.calls.trajectories`).
 """
 
 import argparse
@@ -14,6 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from evals.suites.calls import CALLING
+from tests.bench.calls import played
 from tests.bench.calls.agreement import EXEMPTIONS, Compared, compare, explain
 from tests.bench.calls.mutations import MUTATIONS
 from tests.bench.calls.published import read_rows, unpack
@@ -27,10 +29,14 @@ def main() -> int:
         rows = read_rows(wheel, CALLING)
         compared = compare(rows, wheel)
         explained = explain(compared, wheel)
+        scenes = played.read_scenes(wheel)
+        turns = played.compare(scenes, wheel)
     print(f"{len(rows):,} items, {len(compared):,} answers\n")
     _print_agreement(compared, explained)
     _print_exceptions(compared, explained)
-    return _print_unexplained(compared, explained)
+    num_unexplained = _print_unexplained(compared, explained)
+    print(f"\n{len(scenes):,} conversations, {len(turns):,} trajectories\n")
+    return max(num_unexplained, _print_played(turns))
 
 
 def _print_agreement(compared: Sequence[Compared], explained: Mapping[int, str]) -> None:
@@ -69,6 +75,29 @@ def _print_unexplained(compared: Sequence[Compared], explained: Mapping[int, str
     print(f"\n{agreed:,} agree, {len(explained):,} are explained, {len(left):,} are not")
     for one in left:
         print(f"{one.mutation}: {_words(one)}; ours {one.ours}, published {one.published}")
+    return int(bool(left))
+
+
+def _print_played(compared: Sequence[played.Compared]) -> int:
+    """Print one line per category and change, then what is unexplained; return the exit code."""
+    print(f"{'category':<23} {'trajectory':<23} {'n':>5} {'right':>5} {'agree':>5} {'disagree':>8}")
+    groups: dict[tuple[str, str], list[played.Compared]] = {}
+    for one in compared:
+        groups.setdefault((one.scene.id.rpartition("_")[0], one.mutation), []).append(one)
+    for (category, mutation), group in sorted(groups.items()):
+        agreed = sum(one.is_agreed for one in group)
+        right = sum(one.published.is_valid for one in group)
+        cells = f"{len(group):>5} {right:>5} {agreed:>5} {len(group) - agreed:>8}"
+        print(f"{category:<23} {mutation:<23} {cells}")
+    different = [one for one in compared if not one.is_agreed]
+    left = [one for one in different if not one.why]
+    agreed = len(compared) - len(different)
+    print(
+        f"\n{agreed:,} agree, {len(different) - len(left):,} are explained, {len(left):,} are not"
+    )
+    for one in different:
+        told = one.why or f"UNEXPLAINED; ours {one.ours}, published {one.published}"
+        print(f"{one.mutation}: {one.scene.id}: {told}")
     return int(bool(left))
 
 

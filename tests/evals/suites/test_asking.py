@@ -1,5 +1,6 @@
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,9 @@ from evals.suites.assignment import Assignment
 from evals.suites.item import Request
 from evals.suites.tokenizer import tokenizer_of
 from evals.suites.writer import Writer
-from evals.suites.written import Answer, Mark, Question, WrittenSuite
+from evals.suites.written import Answer, Mark, Question, WrittenSuite, questions_sha256
 from tests.byte_tokenizer import write_tokenizer
+from tests.evals.suites.cliffs.toy import other_row
 from tests.evals.suites.conftest import Start
 from tests.evals.suites.toy import AREA
 from variants.engines.process import free_port
@@ -28,7 +30,19 @@ ROWS: list[dict[str, object]] = [
     }
     for base in range(70)
 ]
+OTHERS: list[dict[str, object]] = [
+    {
+        "id": name,
+        "question": [[{"role": "user", "content": asked}]],
+        "function": functions,
+        "ground_truth": truth,
+    }
+    for name, asked, functions, truth in map(other_row, range(40))
+]  # tools to offer beside the one that is called
+LISTED = {"simple_python.json": ROWS, "irrelevance.json": ROWS, "multiple.json": OTHERS}
 Ask = Callable[..., SuiteResult]
+# Those whose items these files can make; a conversation needs the APIs of the wheel.
+MADE = {name: suite for name, suite in WRITTEN.items() if name != "multi-turn-calls"}
 
 
 def mark(answer: Answer) -> Mark:
@@ -67,6 +81,15 @@ def test_every_question_is_in_the_result_as_it_was_marked(folder: Path, served: 
     assert "40 of 40 right" in found.told()
 
 
+def test_a_look_ends_a_suite_and_calls_off_what_has_not_begun(folder: Path, served: Start) -> None:
+    server = served(words="no", ends="stop", tpot_ms=1)
+    writer = Writer(server.url, "scripted", tokenizer_of(folder))
+    assignment = Assignment("toy", "variant", "engine", 512, 1, {})
+    found = ask(assignment, folder, writer, look=lambda so_far: "fail")
+    assert (found.num_issued, found.num_planned, found.stopped) == (64, 512, "fail")
+    assert [sample.item for sample in found.samples] == [f"q{n}" for n in range(64)]
+
+
 def test_a_cut_answer_is_marked_as_it_stands(folder: Path, served: Start) -> None:
     found = asked(folder, served(words="no").url)
     assert {(s.is_correct, s.is_cut, s.error) for s in found.samples} == {(False, True, "no")}
@@ -91,6 +114,30 @@ def test_what_the_engine_will_not_do_is_wrong(folder: Path, served: Start) -> No
     assert {(s.is_correct, s.error) for s in found.samples} == {(False, "refused")}
 
 
+def test_level_and_axis_reach_the_record(
+    folder: Path, served: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def levelled(request: Request) -> tuple[Question, ...]:
+        return tuple(
+            replace(one, level=float(at % 2), in_flight=1 + at % 2)
+            for at, one in enumerate(questions(request))
+        )
+
+    suite = replace(WRITTEN["toy"], items=levelled, axis="requests in flight")
+    monkeypatch.setitem(WRITTEN, "toy", suite)
+    found = asked(folder, served(words="yes", fault="http_500", fault_every=4).url)
+    assert found.axis == "requests in flight"
+    assert [sample.item for sample in found.samples] == [f"q{n}" for n in range(NUM)]
+    assert [sample.level for sample in found.samples] == [float(n % 2) for n in range(NUM)]
+
+
+def test_what_was_said_before_is_sent(folder: Path) -> None:
+    writer = Writer("http://127.0.0.1:9", "m", tokenizer_of(folder))
+    told = Question("q", "c", "Now?", 8, mark, before=(("system", "Be brief. "), ("user", "Hm. ")))
+    assert tokenizer_of(folder).decode(writer.prompt(told)) == "Be brief. Hm. Now?"
+    assert questions_sha256((told,)) != questions_sha256((replace(told, before=()),))
+
+
 def test_a_silent_server_is_given_up(folder: Path) -> None:
     with pytest.raises(MeasurementError, match="in a row"):
         asked(folder, f"http://127.0.0.1:{free_port()}")
@@ -107,11 +154,11 @@ def test_both_arms_are_asked_the_same(folder: Path, served: Start) -> None:
 
 @pytest.fixture
 def files(tmp_path: Path) -> dict[str, str]:
-    """Give the leaderboard's files: 70 rows that want a call, 70 that want none."""
+    """Give the leaderboard's files: 110 rows that want a call, 70 that want none."""
     found = {}
-    for address in {address for suite in WRITTEN.values() for address in suite.data}:
+    for address in {address for suite in MADE.values() for address in suite.data}:
         member = address.rpartition("BFCL_v4_")[2]
-        rows = ROWS if member in ("simple_python.json", "irrelevance.json") else []
+        rows = LISTED.get(member, [])
         kept = (
             ["id", "ground_truth"]
             if "possible_answer" in address
@@ -123,7 +170,7 @@ def files(tmp_path: Path) -> dict[str, str]:
     return found
 
 
-@pytest.mark.parametrize("suite", list(WRITTEN.values()), ids=list(WRITTEN))
+@pytest.mark.parametrize("suite", list(MADE.values()), ids=list(MADE))
 def test_items_of_every_suite_depend_on_the_seed_alone(
     suite: WrittenSuite, folder: Path, files: dict[str, str]
 ) -> None:
@@ -133,7 +180,7 @@ def test_items_of_every_suite_depend_on_the_seed_alone(
     assert len({name for name, _ in one}) == len(one) == 60
 
 
-@pytest.mark.parametrize("suite", list(WRITTEN.values()), ids=list(WRITTEN))
+@pytest.mark.parametrize("suite", list(MADE.values()), ids=list(MADE))
 def test_nothing_and_noise_are_never_right(
     suite: WrittenSuite, folder: Path, files: dict[str, str]
 ) -> None:
@@ -145,7 +192,11 @@ def test_nothing_and_noise_are_never_right(
 
 def test_a_call_is_right_where_it_is_wanted(folder: Path, files: dict[str, str]) -> None:
     calling, abstaining = (
-        WRITTEN[name].items(Request(70, 1, tokenizer_of(folder), files))
+        [
+            question
+            for question in WRITTEN[name].items(Request(70, 1, tokenizer_of(folder), files))
+            if question.id.startswith("row-")
+        ]
         for name in ("written-calls", "irrelevance")
     )
     base = calling[0].id.removeprefix("row-")
@@ -159,7 +210,8 @@ def test_a_call_is_right_where_it_is_wanted(folder: Path, files: dict[str, str])
 
 
 def test_a_call_through_the_api_is_no_text(folder: Path, files: dict[str, str]) -> None:
-    first, *_ = WRITTEN["api-calls"].items(Request(70, 1, tokenizer_of(folder), files))
+    drawn = WRITTEN["api-calls"].items(Request(70, 1, tokenizer_of(folder), files))
+    first = next(question for question in drawn if question.id.startswith("row-"))
     base = first.id.removeprefix("row-")
     right = f'{{"base": {base}, "height": 5}}'
     (tool,) = json.loads(first.tools)

@@ -23,6 +23,15 @@ def test_an_option_scores_the_sum_of_its_own_tokens(served: Start) -> None:
     assert scores == pytest.approx([summed(option) for option in OPTIONS])
 
 
+def test_options_may_differ_in_length(served: Start) -> None:
+    model = EndpointModel(served().url, "scripted", CharacterTokenizer())
+    options = [[7, 8], [9], [7, 8, 11]]
+    third = log_probability([*CONTEXT, 7, 8], 11)
+    assert model.score_options(CONTEXT, options) == pytest.approx(
+        [summed([7, 8]), log_probability(CONTEXT, 9), summed([7, 8]) + third]
+    )
+
+
 def requests(num_items: int) -> list[tuple[tuple[str, str], list[int], list[int]]]:
     return [(("", ""), [item, 6], option) for item in range(1, 1 + num_items) for option in OPTIONS]
 

@@ -1,14 +1,17 @@
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from evals.suites import CHOICES
 from evals.suites.assignment import Assignment
+from evals.suites.blocks import merge
 from evals.suites.continuation_choice import SUITE
-from evals.suites.item import Request, items_sha256
+from evals.suites.item import Item, Request, Suite, items_sha256
 from evals.suites.language_model import TokenScorer
-from evals.suites.scoring import merge, score
+from evals.suites.scoring import score
 from evals.suites.tokenizer import tokenizer_of
 from tests.byte_tokenizer import write_tokenizer
 from variants.errors import MeasurementError
@@ -95,6 +98,65 @@ def test_ties_and_missing_answers(
     assert sum(sample.is_correct is True for sample in result.samples) == NUM_ITEMS - 1
 
 
+def test_level_and_axis_reach_the_record(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def levelled(request: Request) -> tuple[Item, ...]:
+        return tuple(replace(one, level=float(at)) for at, one in enumerate(SUITE.items(request)))
+
+    suite = replace(SUITE, items=levelled, axis="tools offered")
+    monkeypatch.setitem(CHOICES, SUITE.id, suite)
+
+    def third_missing(item: int) -> list[float]:
+        return [math.nan] * 4 if item == 3 else [-1.0, -2.0, -3.0, -4.0]
+
+    result = score(assignment(), folder, ToyModel(folder, third_missing))
+    assert result.axis == "tools offered"
+    assert [sample.level for sample in result.samples] == [float(n) for n in range(NUM_ITEMS)]
+
+
+RAGGED = Item("one", "cluster", "context", ("abcd", "xy", "z"))  # a token is a byte
+
+
+def ragged(is_per_token: bool) -> Suite:
+    return replace(SUITE, id="ragged", items=lambda _: (RAGGED,), per_token=is_per_token)
+
+
+def test_options_of_other_lengths_are_compared_by_the_mean(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """-4 over 4 tokens beats -3 over 2 and -2 over 1, whose sums are higher."""
+    monkeypatch.setitem(CHOICES, "ragged", ragged(is_per_token=True))
+    asked = replace(assignment(), suite="ragged")
+    (sample,) = score(asked, folder, ToyModel(folder, lambda _: [-4.0, -3.0, -2.0])).samples
+    assert (sample.is_correct, sample.choice, sample.margin) == (True, 0, 0.5)
+
+
+def test_a_suite_of_sums_refuses_options_of_other_lengths(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(CHOICES, "ragged", ragged(is_per_token=False))
+    asked = replace(assignment(), suite="ragged")
+    with pytest.raises(MeasurementError, match=r"options of \[4, 2, 1\] tokens"):
+        score(asked, folder, ToyModel(folder, lambda _: [-4.0, -3.0, -2.0]))
+
+
+@pytest.mark.parametrize("suite", CHOICES.values(), ids=CHOICES)
+def test_the_rule_in_words_is_the_rule(suite: Suite) -> None:
+    assert suite.per_token == ("per token" in suite.rule)
+
+
+def test_tokens_are_counted_of_what_was_answered(folder: Path) -> None:
+    """Each of 4 options counts with its context; the first item is not answered."""
+    tokenizer = tokenizer_of(folder)
+    items = SUITE.items(Request(NUM_ITEMS, SEED, tokenizer))
+    nan_first = ToyModel(folder, lambda item: [math.nan if item == 0 else -1.0] * 4)
+    found = score(assignment(), folder, nan_first)
+    lengths = [
+        4 * len(tokenizer.encode(one.context)) + 4 * len(tokenizer.encode(one.options[0]))
+        for one in items
+    ]
+    assert found.prompt_tokens == sum(lengths[1:])
+
+
 def shard(folder: Path, number: int) -> ToyModel:
     return ToyModel(folder, lambda _: [-1.0 - number, -9.0, -9.0, -9.0])
 
@@ -117,17 +179,18 @@ def test_shards_join_to_the_whole(folder: Path) -> None:
         for number in range(5)
     ]
     assert [one.num_issued for one in shards] == [3, 3, 2, 2, 2]
-    joined = merge(shards)
+    joined = merge(shards, 7.0)
     assert joined.num_issued == NUM_ITEMS
     assert joined.items_sha256 == whole.items_sha256
     assert {one.item: one.prompt_sha256 for one in joined.samples} == {
         one.item: one.prompt_sha256 for one in whole.samples
     }
-    assert joined.seconds == max(one.seconds for one in shards)
+    assert joined.seconds == 7.0
+    assert joined.prompt_tokens == whole.prompt_tokens
 
 
 def test_shards_of_different_items_do_not_join(folder: Path) -> None:
     one = score(assignment(shard=0, num_shards=2), folder, shard(folder, 0))
     other = one.model_copy(update={"items_sha256": "0" * 16})
     with pytest.raises(MeasurementError, match="had other items"):
-        merge([one, other])
+        merge([one, other], 1.0)

@@ -1,0 +1,47 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from evals.suites import SUITES
+from evals.suites.naming import Entry, require_entry, suite_of
+from variants.errors import StudyError
+
+
+def test_a_name_is_one_of_ours(tmp_path: Path) -> None:
+    assert suite_of("tool-calling", tmp_path) is SUITES["tool-calling"]
+
+
+def test_a_file_is_looked_for_from_the_folder(tmp_path: Path) -> None:
+    row = {"id": "1", "prompt": "Capital of Peru?", "options": ["Lima", "Quito"]}
+    (tmp_path / "mine.jsonl").write_text(json.dumps(row) + "\n")
+    suite = suite_of({"own": "mine.jsonl"}, tmp_path)
+    assert suite.id.startswith("own-mine-")
+    assert suite_of({"own": str(tmp_path / "mine.jsonl")}, Path("/")).id == suite.id
+
+
+def test_a_task_of_lm_eval_is_loaded_by_name(tmp_path: Path) -> None:
+    with pytest.raises(StudyError, match="lm-eval has no task 'no-such-task'"):
+        suite_of({"lm_eval": "no-such-task"}, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("entry", "told"),
+    [
+        ("mine.jsonl", "unknown suite 'mine.jsonl'; name one of continuation-choice"),
+        ({}, "a suite cannot be named by {}"),
+        ({"own": "a.jsonl", "lm_eval": "arc_easy"}, "a suite cannot be named by"),
+        ({"own": ""}, "give a file of your own, {own: FILE.jsonl}"),
+        ({"task": "arc_easy"}, "a task of lm-eval, {lm_eval: NAME}"),
+    ],
+)
+def test_what_names_nothing_is_told_what_does(entry: Entry, told: str, tmp_path: Path) -> None:
+    for refuse in (require_entry, lambda one: suite_of(one, tmp_path)):
+        with pytest.raises(StudyError) as refused:
+            refuse(entry)
+        assert told in str(refused.value)
+
+
+def test_an_entry_is_looked_at_without_reading_anything() -> None:
+    require_entry({"own": "not-there.jsonl"})
+    require_entry({"lm_eval": "arc_easy"})
