@@ -24,8 +24,8 @@ from variants.errors import MeasurementError
 
 MAX_TOKENS = 48
 # Measured on SmolLM2-135M: sentences in four languages 1 to 3.2, single words up to 5.4, a call
-# where none fits 7.4, drawn tokens from 12.1 on; blind guessing among 49,152 takes ln 49152 = 10.8.
-DISBELIEF_NATS = 9.0
+# where none fits up to 8.2, drawn tokens from 12.1 on; blind guessing takes ln 49152 = 10.8.
+DISBELIEF_NATS = 10.0
 PROMPTS = (
     QUESTION,
     "Write two sentences about rivers.",

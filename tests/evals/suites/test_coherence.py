@@ -75,8 +75,8 @@ DRAWN = "bondingolks statueshed antihistamines Homer furnacesarctic Planet juxta
     ("believed", "num_broken"),
     [
         (-13.0, 4),  # tokens drawn at random
-        (-9.1, 4),
-        (-9.0, 0),  # at the limit
+        (-10.1, 4),
+        (-10.0, 0),  # at the limit
         (float("nan"), 4),
     ],
 )
