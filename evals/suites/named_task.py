@@ -10,6 +10,7 @@ Example: `arc_easy` gives items `arc_easy/0`, `arc_easy/1`, ... with a context t
 """
 
 import io
+from collections.abc import Collection
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,8 @@ from evals.suites.item import Item, Request, Suite, draw_items
 from variants.errors import MeasurementError, StudyError
 
 EXAMPLES_SEED = 1234
+CHOICE = "multiple_choice"
+WANTED = f"only {CHOICE} with one context and one right option can be scored; name another task"
 
 
 def named_task(name: str, manager: TaskManager | None = None) -> Suite:
@@ -51,10 +54,14 @@ def named_task(name: str, manager: TaskManager | None = None) -> Suite:
 
 
 def _load(name: str, manager: TaskManager | None) -> Any:
-    """Load one task and look whether it is a choice."""
-    manager = manager or TaskManager()
-    if name not in manager.task_index and not Path(name).is_file():
+    """Load one task and look whether it is a choice; what its file tells is looked at first."""
+    # To look through all of lm-eval's own tasks takes 20 s.
+    manager = manager or TaskManager(include_defaults=not Path(name).is_file())
+    entry = manager.task_index.get(name)
+    if entry is None and not Path(name).is_file():
         raise StudyError(f"lm-eval has no task {name!r}; `lm-eval ls tasks` lists those it has")
+    if entry is not None:
+        _require_one_choice(name, entry)
     try:
         with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
             tasks = manager.load(name)["tasks"]
@@ -64,20 +71,33 @@ def _load(name: str, manager: TaskManager | None) -> Any:
             "its data set to this machine first, or give the items as a file: {own: FILE.jsonl}"
         ) from error
     if len(tasks) != 1:
-        raise StudyError(f"{name!r} is a group of {len(tasks)} tasks: {_few(tasks)}; name one")
+        raise StudyError(f"{name!r} is a group of tasks: {_few(tasks)}; name one of them")
     (task,) = tasks.values()
-    if task.OUTPUT_TYPE != "multiple_choice" or task.multiple_input or task.multiple_target:
+    _require_scorable(name, task)
+    return task
+
+
+def _require_one_choice(name: str, entry: Any) -> None:
+    """Refuse a group, or another kind of task, before its data set is fetched."""
+    config = entry.cfg or {}
+    if entry.kind.name in ("GROUP", "TAG"):
+        members = [one for one in config.get("task") or () if isinstance(one, str)]
+        raise StudyError(f"{name!r} is a group of tasks: {_few(members)}; name one of them")
+    if config.get("output_type", CHOICE) != CHOICE:
+        raise StudyError(f"task {name!r} has output_type {config['output_type']!r}; {WANTED}")
+
+
+def _require_scorable(name: str, task: Any) -> None:
+    if task.OUTPUT_TYPE != CHOICE or task.multiple_input or task.multiple_target:
         raise StudyError(
-            f"task {name!r} has output_type {task.OUTPUT_TYPE!r} with "
-            f"{task.multiple_input or 'one'} contexts and {task.multiple_target or 'one'} targets; "
-            "only multiple_choice with one of each can be scored by choosing"
+            f"task {name!r} has output_type {task.OUTPUT_TYPE!r}, {task.multiple_input or 'one'} "
+            f"context(s) and {task.multiple_target or 'one'} right option(s); {WANTED}"
         )
     if _can_show_the_item(task):
         raise StudyError(
             f"task {name!r} takes its examples from the items themselves, so one could show its "
             "own answer; name another fewshot_split in its YAML, or set num_fewshot to 0"
         )
-    return task
 
 
 def _can_show_the_item(task: Any) -> bool:
@@ -90,8 +110,8 @@ def _can_show_the_item(task: Any) -> bool:
     return bool(is_asked and (named is None or named != config.test_split))
 
 
-def _few(names: dict[str, Any]) -> str:
-    return ", ".join(sorted(names)[:5]) + (", ..." if len(names) > 5 else "")
+def _few(names: Collection[str]) -> str:
+    return ", ".join(sorted(names)[:5]) + (", ..." if len(names) > 5 else "") or "not listed"
 
 
 def _item(task: Any, place: int, doc: dict[str, Any]) -> Item:

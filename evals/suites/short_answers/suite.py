@@ -29,7 +29,7 @@ TEMPLATES: tuple[Template, ...] = (
     *COPYING, *TABLES, *PASSAGES, *STORIES, *SUMS, *EDITS, *ORDERING, *UNIT_CHANGES, *DATES,
 )  # fmt: skip
 NUM_OF_EACH = 20
-MAX_TOKENS = 32  # the longest right answer, a date or a list of four, has about 15
+MAX_TOKENS = 32  # the longest right answer, a list of four numbers, has 14
 
 
 def items(request: Request) -> tuple[Question, ...]:

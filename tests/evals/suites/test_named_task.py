@@ -6,6 +6,7 @@ import yaml
 from lm_eval.tasks import TaskManager
 
 from evals.suites.item import Item, Request
+from evals.suites.mmlu.rows import package_folder
 from evals.suites.named_task import named_task
 from tests.evals.suites.toy import WordTokenizer
 from variants.errors import MeasurementError, StudyError
@@ -110,6 +111,28 @@ def test_another_kind_of_task_is_refused(tmp_path: Path) -> None:
         named_task("capitals", manager)
 
 
+def test_several_right_options_are_refused(tmp_path: Path) -> None:
+    rows = [{**row, "answer": [0, 1]} for row in ROWS]
+    with pytest.raises(StudyError, match=r"2 right option\(s\); only multiple_choice"):
+        named_task("capitals", tasks(tmp_path, rows))
+
+
+@pytest.mark.parametrize(
+    ("name", "folder", "told"),
+    [
+        ("gsm8k", "gsm8k", "output_type 'generate_until'"),
+        ("mmlu", "mmlu/default", "a group of tasks: mmlu_humanities"),
+    ],
+)
+def test_a_task_that_lm_eval_ships_is_refused_before_its_data_is_fetched(
+    name: str, folder: str, told: str
+) -> None:
+    path = package_folder() / "tasks" / folder
+    manager = TaskManager(include_path=str(path), include_defaults=False)
+    with pytest.raises(StudyError, match=told):
+        named_task(name, manager)
+
+
 def test_a_group_is_refused_with_its_members(tmp_path: Path) -> None:
     tasks(tmp_path)
     other = {**yaml.safe_load((tmp_path / "tasks/capitals.yaml").read_text()), "task": "towns"}
@@ -117,7 +140,7 @@ def test_a_group_is_refused_with_its_members(tmp_path: Path) -> None:
     group = {"group": "places", "task": ["capitals", "towns"]}
     (tmp_path / "tasks/places.yaml").write_text(yaml.safe_dump(group))
     manager = TaskManager(include_path=str(tmp_path / "tasks"), include_defaults=False)
-    with pytest.raises(StudyError, match="a group of 2 tasks: capitals, towns; name one"):
+    with pytest.raises(StudyError, match="a group of tasks: capitals, towns; name one"):
         named_task("places", manager)
 
 

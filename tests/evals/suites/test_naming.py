@@ -5,7 +5,7 @@ import pytest
 
 from evals.suites import SUITES
 from evals.suites.naming import Entry, require_entry, suite_of
-from variants.errors import StudyError
+from variants.errors import MeasurementError, StudyError
 
 
 def test_a_name_is_one_of_ours(tmp_path: Path) -> None:
@@ -20,9 +20,12 @@ def test_a_file_is_looked_for_from_the_folder(tmp_path: Path) -> None:
     assert suite_of({"own": str(tmp_path / "mine.jsonl")}, Path("/")).id == suite.id
 
 
-def test_a_task_of_lm_eval_is_loaded_by_name(tmp_path: Path) -> None:
-    with pytest.raises(StudyError, match="lm-eval has no task 'no-such-task'"):
-        suite_of({"lm_eval": "no-such-task"}, tmp_path)
+def test_a_task_of_lm_eval_is_loaded(tmp_path: Path) -> None:
+    """By its path, since all names that lm-eval has take 20 s to look through."""
+    path = tmp_path / "sums.yaml"
+    path.write_text("task: sums\noutput_type: generate_until\ndataset_path: json\n")
+    with pytest.raises(MeasurementError, match=r"task '.*sums\.yaml' of lm-eval cannot be loaded"):
+        suite_of({"lm_eval": str(path)}, tmp_path)
 
 
 @pytest.mark.parametrize(
