@@ -9,7 +9,7 @@ from evals.gates import load_policy
 from evals.gates.kinds import PairedAccuracyGate, SuiteGate
 from evals.study import Study
 from evals.suites import SUITES
-from evals.suites.naming import named, rooted, suite_of
+from evals.suites.naming import OWN, named, rooted, suite_of
 from evals.workload.cell import CellSpec
 from evals.yaml_file import read_mapping
 from variants.catalogue import base_of, bf16, variant_of
@@ -42,7 +42,8 @@ def load_study(name_or_path: str, folder: Path) -> Study:
         _require_sendable(study, cell)
     entries = tuple(rooted(entry, path.parent) for entry in study.suites)
     for entry in entries:
-        suite_of(entry)  # a file that cannot be read is told now, not after an hour
+        if not isinstance(entry, str) and OWN in entry:
+            suite_of(entry)  # a file that cannot be read is told now, not after an hour
     return study.model_copy(update={"suites": entries})
 
 

@@ -97,10 +97,12 @@ CREATE TABLE IF NOT EXISTS kept.samples (
     is_degenerate BOOLEAN,              -- the answer is no language, NULL nothing written; Sample.is_degenerate
     is_cut        BOOLEAN,              -- it met the length limit, NULL nothing written; Sample.is_cut
     error         VARCHAR,              -- what is wrong with a written answer, '' nothing; Sample.error
-    level         DOUBLE                -- place on the suite's axis, NULL it has none; Sample.level
+    level         DOUBLE,               -- place on the suite's axis, NULL it has none; Sample.level
+    opening       VARCHAR               -- how a written answer begins, NULL no answer; Sample.opening
 );
 ALTER TABLE kept.samples ADD COLUMN IF NOT EXISTS error VARCHAR;  -- of a ledger made before
 ALTER TABLE kept.samples ADD COLUMN IF NOT EXISTS level DOUBLE;
+ALTER TABLE kept.samples ADD COLUMN IF NOT EXISTS opening VARCHAR;
 
 CREATE TABLE IF NOT EXISTS kept.fidelity (
     digest              VARCHAR NOT NULL,  -- sha256 hex; kept.evidence

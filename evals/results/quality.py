@@ -37,6 +37,9 @@ class Sample(Result):
     error: str | None = Field(
         default=None, description="class of what is wrong with a written answer; '' for nothing"
     )
+    opening: str | None = Field(
+        default=None, description="how a written answer begins, 40 characters; None: no answer"
+    )
     level: float | None = Field(
         default=None, description="on the suite's axis, item `BASE@LEVEL`; None: it has no axis"
     )

@@ -21,6 +21,7 @@ from variants.fingerprint import fingerprint, sha256_file
 from variants.progress import Progress, Tell, silent
 
 FOLDER = Path(__file__).parent
+OPENING = 40  # characters
 SMALLEST_BLOCK = 64  # items: with none right, at most 4.6 % can be
 MAX_MISSING = 0.01  # of a baseline's answers, as the gates have it
 
@@ -146,4 +147,5 @@ def _sample(question: Question, prompt: list[int], written: Written) -> Sample:
         is_degenerate=mark.is_degenerate,
         is_cut=written.answer.is_cut,
         error=error,
+        opening=written.answer.text.strip()[:OPENING],
     )

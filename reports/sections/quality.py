@@ -8,6 +8,9 @@ from reports.numbers import NOT_MEASURED, TONES, interval, measure, reading
 from reports.savings import savings
 from reports.view import Arm, VariantView, View
 
+SUITE_KINDS = ("paired_accuracy", "cliff", "paired_odds", "canaries")
+SHARE = "share of items"
+
 
 def build(view: View) -> tuple[Block, ...]:
     """Fill the section."""
@@ -42,7 +45,7 @@ def _asked(view: View) -> Block:
         for variant in view.variants
         for verdict in (variant.decision.verdicts if variant.decision else ())
         for row in verdict.details or (Row(label="", outcome=verdict.outcome),)
-        if verdict.kind == "paired_accuracy"
+        if verdict.kind in SUITE_KINDS
     ]
     return Table(
         caption="Every suite that is asked for. Effective items: what so many are worth where they "
@@ -65,21 +68,26 @@ def _asked(view: View) -> Block:
 
 
 def _asked_row(variant: VariantView, verdict: Verdict, row: Row) -> tuple[Value, ...]:
-    low, mean, high = (
-        None if share is None else 100 * share for share in (row.lower, row.estimate, row.upper)
-    )
-    loss = NOT_MEASURED if mean is None else interval(mean, low, high, "points")
+    unit = verdict.unit or SHARE
     return (
         Value(variant.name, colour=variant.colour),
         Value(verdict.gate, note=row.label),
         NOT_MEASURED if row.n is None else Value(f"{row.n:,}"),
         NOT_MEASURED if row.n_effective is None else Value(f"{row.n_effective:,}"),
-        loss,
+        _loss(row, unit),
         _flips(row),
-        measure(row.margin, "share of items"),
-        measure(row.detectable, "share of items"),
+        measure(row.margin, unit),
+        measure(row.detectable, unit),
         Value(row.outcome, note=row.note, tone=TONES[row.outcome]),
     )
+
+
+def _loss(row: Row, unit: str) -> Value:
+    if row.estimate is None:
+        return NOT_MEASURED
+    factor, said = (100.0, "points") if unit == SHARE else (1.0, unit)
+    low, high = (None if one is None else factor * one for one in (row.lower, row.upper))
+    return interval(factor * row.estimate, low, high, said)
 
 
 def _flips(row: Row) -> Value:
