@@ -11,6 +11,7 @@ Worked example: a slice has 4 tokens in 2 passages, and for one the variant gave
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 
 from evals.results import FidelityBucket, FidelitySlice
 from evals.statistics.clustered_error import codes_of, mean_error
@@ -105,7 +106,7 @@ def _num_lost(scores: Scores, is_in_N: Flags) -> int:
     return int((is_in_N & ~scores.is_finite_N).sum())
 
 
-def _least(logp_N: Floats) -> Floats:
+def _least(logp_N: NDArray[np.floating]) -> Floats:
     """Raise what no float could hold e to the power of; it stays lost beyond every limit."""
     least_N: Floats = np.maximum(logp_N.astype(np.float64), LEAST_LOGP)
     return least_N
