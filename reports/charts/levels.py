@@ -13,7 +13,7 @@ from reports.charts import svg
 from reports.numbers import rounded
 
 LEFT, TOP, BOTTOM = 46, 30, 30
-HEIGHT, WIDTH = 236, 420
+HEIGHT, WIDTH = 236, 360
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,10 @@ from pathlib import Path
 
 import pytest
 
+from evals.gates import load_policy
+from evals.gates.kinds import SuiteGate
 from evals.study_file import load_study, under_policy, variant_specs
+from evals.suites import SUITES
 from variants.errors import StudyError
 
 HEAD = "name: s\nbase: smollm2-135m-instruct\nworkload: {cells: [{closed: 1}]}\n"
@@ -57,11 +60,36 @@ def test_another_policy_asks_its_own_suites_with_the_items_it_needs(tmp_path: Pa
     study = load_study("s", written(tmp_path, HEAD + "variants: [compiled]"))
     strict = under_policy(study, "strict")
     assert strict.policy == "strict"
-    assert strict.suites == (
-        "continuation-choice", "tool-calling", "json-free", "json-constrained", "safety",
-        "over-refusal", "instructions",
-    )  # fmt: skip
-    assert (strict.items.artifact, strict.items.engine, strict.items.written) == (2300, 2300, 700)
+    asked = {gate.suite for gate in load_policy("strict").gates if isinstance(gate, SuiteGate)}
+    assert set(strict.suites) == asked == set(SUITES)
+    assert strict.items.asked("continuation-choice", "artifact") == 2300
+    assert strict.items.asked("json-free", "written") == 700
     assert strict.workload == study.workload
     with pytest.raises(StudyError, match="policy"):
         under_policy(study, "lenient")
+
+
+def test_suites_of_ones_own_stay_under_another_policy_and_are_found_from_the_study(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "mine.jsonl").write_text('{"id": "1", "prompt": "2+2?", "answers": ["4"]}\n')
+    study = load_study(
+        "s", written(tmp_path, HEAD + "variants: [compiled]\nsuites: [{own: mine.jsonl}]")
+    )
+    entry = {"own": str(tmp_path / "mine.jsonl")}
+    assert study.suites == (entry,)
+    assert under_policy(study, "strict").suites[-1] == entry
+
+
+@pytest.mark.parametrize(
+    ("suite", "words"),
+    [
+        ("{own: missing.jsonl}", "missing.jsonl"),
+        ("{mine: x.jsonl}", "neither"),
+        ("tool-caling", "suites.0"),
+    ],
+)
+def test_a_suite_that_is_not_there_is_told_at_once(tmp_path: Path, suite: str, words: str) -> None:
+    path = written(tmp_path, HEAD + f"variants: [compiled]\nsuites: [{suite}]")
+    with pytest.raises(StudyError, match=words):
+        load_study("s", path)

@@ -119,6 +119,5 @@ def test_a_dry_run_under_another_policy_says_what_it_asks(
         main(["smollm2-cpu", "--policy", "standard", "--dry-run"])
     assert stopped.value.code == 0
     told = capsys.readouterr().out
-    assert "safety, over-refusal, instructions" in told
-    assert "2000 items in process, 2000 through the engine" in told
-    assert "700 items through the engine" in told
+    assert "continuation-choice      2000 items in process, or 2000 through the engine" in told
+    assert "json-free                700 items in writing" in told

@@ -4,20 +4,21 @@ from pathlib import Path
 import pytest
 
 from evals.suites import SUITES
-from evals.suites.naming import Entry, require_entry, suite_of
+from evals.suites.naming import Entry, require_entry, rooted, suite_of
 from variants.errors import MeasurementError, StudyError
 
 
-def test_a_name_is_one_of_ours(tmp_path: Path) -> None:
-    assert suite_of("tool-calling", tmp_path) is SUITES["tool-calling"]
+def test_a_name_is_one_of_ours() -> None:
+    assert suite_of("tool-calling") is SUITES["tool-calling"]
 
 
 def test_a_file_is_looked_for_from_the_folder(tmp_path: Path) -> None:
     row = {"id": "1", "prompt": "Capital of Peru?", "options": ["Lima", "Quito"]}
     (tmp_path / "mine.jsonl").write_text(json.dumps(row) + "\n")
-    suite = suite_of({"own": "mine.jsonl"}, tmp_path)
+    suite = suite_of(rooted({"own": "mine.jsonl"}, tmp_path))
     assert suite.id.startswith("own-mine-")
-    assert suite_of({"own": str(tmp_path / "mine.jsonl")}, Path("/")).id == suite.id
+    assert suite_of(rooted({"own": str(tmp_path / "mine.jsonl")}, Path("/"))).id == suite.id
+    assert rooted("tool-calling", tmp_path) == "tool-calling"
 
 
 def test_a_task_of_lm_eval_is_loaded(tmp_path: Path) -> None:
@@ -25,7 +26,7 @@ def test_a_task_of_lm_eval_is_loaded(tmp_path: Path) -> None:
     path = tmp_path / "sums.yaml"
     path.write_text("task: sums\noutput_type: generate_until\ndataset_path: json\n")
     with pytest.raises(MeasurementError, match=r"task '.*sums\.yaml' of lm-eval cannot be loaded"):
-        suite_of({"lm_eval": str(path)}, tmp_path)
+        suite_of({"lm_eval": str(path)})
 
 
 @pytest.mark.parametrize(
@@ -38,8 +39,8 @@ def test_a_task_of_lm_eval_is_loaded(tmp_path: Path) -> None:
         ({"task": "arc_easy"}, "a task of lm-eval, {lm_eval: NAME}"),
     ],
 )
-def test_what_names_nothing_is_told_what_does(entry: Entry, told: str, tmp_path: Path) -> None:
-    for refuse in (require_entry, lambda one: suite_of(one, tmp_path)):
+def test_what_names_nothing_is_told_what_does(entry: Entry, told: str) -> None:
+    for refuse in (require_entry, suite_of):
         with pytest.raises(StudyError) as refused:
             refuse(entry)
         assert told in str(refused.value)
