@@ -3,12 +3,14 @@
 To add one: write a function and put it in `VARIANTS` under the name a study uses.
 """
 
+import re
 from collections.abc import Callable
-from inspect import signature
+from inspect import Parameter, signature
 from shlex import split
 
 from variants.errors import StudyError
 from variants.spec import (
+    NAME_PATTERN,
     Base,
     Calibration,
     Prebuilt,
@@ -27,12 +29,13 @@ BASES: dict[str, Base] = {
         "Damage is measured against it, not against the model its authors released.",
     ),
 }
+BASELINE = "baseline"
 DIGEST_MARK = "#sha256="  # as a package index writes it
 
 
 def bf16(base: Base, serving: Serving) -> Variant:
     """Return the baseline: the base's weights in bf16, served eagerly."""
-    return Variant(name="baseline", base=base, serving=serving)
+    return Variant(name=BASELINE, base=base, serving=serving)
 
 
 def copy(base: Base, serving: Serving) -> Variant:
@@ -165,10 +168,22 @@ def variant_of(
     if function not in VARIANTS:
         known = ", ".join(sorted(VARIANTS))
         raise StudyError(f"unknown variant {function!r}; the catalogue has: {known}")
-    accepted = list(signature(VARIANTS[function]).parameters)[2:]
+    accepted = dict(list(signature(VARIANTS[function]).parameters.items())[2:])
     if unknown := sorted(set(arguments) - set(accepted)):
-        raise StudyError(f"variant {function!r} takes {accepted or 'no arguments'}, not {unknown}")
+        listed = list(accepted) or "no arguments"
+        raise StudyError(f"variant {function!r} takes {listed}, not {unknown}")
+    needed = [name for name, one in accepted.items() if one.default is Parameter.empty]
+    if missing := [name for name in needed if name not in arguments]:
+        raise StudyError(
+            f"variant {function!r} needs {', '.join(missing)}: {{{function}: {{...}}}}"
+        )
     try:
-        return VARIANTS[function](base, serving, **arguments)
+        variant = VARIANTS[function](base, serving, **arguments)
     except ValueError as error:
         raise StudyError(f"variant {function!r} with {arguments}: {error}") from error
+    if not re.fullmatch(NAME_PATTERN, variant.name) or variant.name == BASELINE:
+        raise StudyError(
+            f"a variant cannot be called {variant.name!r}; use small letters, digits and dashes, "
+            f"and not {BASELINE!r}"
+        )
+    return variant

@@ -9,6 +9,10 @@ from variants.spec import NAME_PATTERN, Base, Calibration, Quantization, Serving
 
 BASE = Base(source="file:///models/toy")
 SERVING = Serving(kv_cache_bytes=1 << 28)
+NEEDED: dict[str, dict[str, int | float | str | bool]] = {
+    "served": {"name": "wide", "arguments": "--max-num-seqs 64"},
+    "prebuilt": {"name": "theirs", "source": f"file:///x#sha256={'0' * 64}"},
+}
 
 
 def test_the_baseline_is_the_base_served_as_asked() -> None:
@@ -63,7 +67,7 @@ def test_quantized_variants(
 
 
 def test_every_variant_has_a_legal_name_and_a_fingerprint_of_its_own() -> None:
-    variants = [variant_of(function, {}, BASE, SERVING) for function in VARIANTS]
+    variants = [variant_of(name, NEEDED.get(name, {}), BASE, SERVING) for name in VARIANTS]
     assert all(re.match(NAME_PATTERN, variant.name) for variant in variants)
     assert len({fingerprint(variant) for variant in variants}) == len(VARIANTS)
 
@@ -82,6 +86,9 @@ def test_every_variant_has_a_legal_name_and_a_fingerprint_of_its_own() -> None:
         ("int8_w8a8", {"algorithm": "awq"}, "algorithm"),
         ("ngram_speculation", {"num_tokens": 0}, "num_tokens"),
         ("int4_w4a16", {"base": "x"}, r"not \['base'\]"),
+        ("served", {"name": "wide"}, "'served' needs arguments"),
+        ("served", {"name": "../up", "arguments": ""}, "cannot be called '../up'"),
+        ("served", {"name": "baseline", "arguments": ""}, "cannot be called 'baseline'"),
     ],
 )
 def test_what_is_not_in_the_catalogue_is_refused(

@@ -6,6 +6,7 @@ from variants.spec import Base, Serving
 
 BASE = Base(source="file:///models/toy")
 BASELINE = bf16(BASE, Serving())
+NAMED_BY_THE_USER = {"served", "prebuilt"}
 
 
 @pytest.mark.parametrize(
@@ -29,7 +30,18 @@ def test_what_each_variant_changes(function: str, sets: set[str], kind: str) -> 
 
 
 def test_the_table_above_is_the_whole_catalogue() -> None:
-    assert len(VARIANTS) == 7
+    assert set(VARIANTS) - NAMED_BY_THE_USER == {
+        "copy", "compiled", "ngram_speculation", "int8_w8a8", "fp8_dynamic", "int4_w4a16",
+        "int4_w4a16_channel",
+    }  # fmt: skip
+
+
+def test_what_the_user_names_changes_what_it_says() -> None:
+    served = variant_of("served", {"name": "wide", "arguments": "--x 1"}, BASE, Serving())
+    assert changed_sets(served, BASELINE) == {"engine"}
+    source = {"name": "theirs", "source": f"file:///x#sha256={'0' * 64}"}
+    theirs = variant_of("prebuilt", source, BASE, Serving())
+    assert changed_sets(theirs, BASELINE) == {"weights"}
 
 
 def test_a_variant_may_change_several_sets() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from evals.suites import CHOICES
+from evals.suites import CHOICES, SUITES
 from evals.suites.assignment import Assignment
 from evals.suites.blocks import merge
 from evals.suites.continuation_choice import SUITE
@@ -103,7 +103,7 @@ def test_level_and_axis_reach_the_record(folder: Path, monkeypatch: pytest.Monke
         return tuple(replace(one, level=float(at)) for at, one in enumerate(SUITE.items(request)))
 
     suite = replace(SUITE, items=levelled, axis="tools offered")
-    monkeypatch.setitem(CHOICES, SUITE.id, suite)
+    monkeypatch.setitem(SUITES, SUITE.id, suite)
 
     def third_missing(item: int) -> list[float]:
         return [math.nan] * 4 if item == 3 else [-1.0, -2.0, -3.0, -4.0]
@@ -124,7 +124,7 @@ def test_options_of_other_lengths_are_compared_by_the_mean(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """-4 over 4 tokens beats -3 over 2 and -2 over 1, whose sums are higher."""
-    monkeypatch.setitem(CHOICES, "ragged", ragged(is_per_token=True))
+    monkeypatch.setitem(SUITES, "ragged", ragged(is_per_token=True))
     asked = replace(assignment(), suite="ragged")
     (sample,) = score(asked, folder, ToyModel(folder, lambda _: [-4.0, -3.0, -2.0])).samples
     assert (sample.is_correct, sample.choice, sample.margin) == (True, 0, 0.5)
@@ -133,7 +133,7 @@ def test_options_of_other_lengths_are_compared_by_the_mean(
 def test_a_suite_of_sums_refuses_options_of_other_lengths(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(CHOICES, "ragged", ragged(is_per_token=False))
+    monkeypatch.setitem(SUITES, "ragged", ragged(is_per_token=False))
     asked = replace(assignment(), suite="ragged")
     with pytest.raises(MeasurementError, match=r"options of \[4, 2, 1\] tokens"):
         score(asked, folder, ToyModel(folder, lambda _: [-4.0, -3.0, -2.0]))
