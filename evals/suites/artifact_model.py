@@ -1,11 +1,11 @@
 """Score an artifact in process by transformers (adapter; runs in a child process).
 
-Items are packed (`evals.suites.packing`): a context is computed once, and several items make one
-forward pass. A long context fills a pass by itself and a mask would double its attention, so its
-options follow it on its cache instead; so do those of a model in which a mask does not say all that
-a token sees. Which of the two an item gets depends on the item and the model alone.
-Log-probabilities are taken in fp32 from bf16 logits. Both arms use the same layout: bf16
-log-likelihoods move by up to 1.2 nats between layouts.
+Items are packed (`evals.suites.packing`): a context, and what options begin with alike, is computed
+once, and several items make one forward pass. A long context fills a pass by itself, and a mask
+would double its attention, so its options follow it on its cache instead; so do those of a model in
+which a mask does not say all that a token sees. Which of the two an item gets depends on the item
+and the model alone. Log-probabilities are taken in fp32 from bf16 logits. Both arms use the same
+layout: another moves bf16 log-likelihoods by up to 1.2 nats.
 """
 
 import inspect
@@ -17,7 +17,7 @@ import torch
 from transformers import AutoModelForCausalLM
 
 from evals.suites.language_model import Pair, TokenScorer, grouped
-from evals.suites.packing import TokenItem, batches, num_read, num_tokens, pack, places
+from evals.suites.packing import Tree, batches, pack, places_apart, plant
 from evals.suites.tokenizer import tokenizer_of
 
 MAX_PASS_TOKENS = 1024  # as fast as 2048 in bf16, and logits of half the size
@@ -41,25 +41,25 @@ class ArtifactModel(TokenScorer):
 
     def score_options(self, context: list[int], options: list[list[int]]) -> list[float]:
         """Sum log-probabilities."""
-        return self._score([(context, options)])[0]
+        return self._score([plant((context, options))])[0]
 
     def _loglikelihood_tokens(self, requests: list[Pair], **_: Any) -> list[tuple[float, bool]]:
-        items = list(grouped(requests))
+        trees = [plant(item) for item in grouped(requests)]
         scores: dict[int, list[float]] = {}
-        for numbers in batches([num_tokens(item) for item in items], self._max_tokens):
-            found = self._score([items[number] for number in numbers])
+        for numbers in batches([len(tree.tokens) for tree in trees], self._max_tokens):
+            found = self._score([trees[number] for number in numbers])
             scores |= dict(zip(numbers, found, strict=True))
-            self.on_answer(len(scores), len(items))
-        return [(score, False) for number in range(len(items)) for score in scores[number]]
+            self.on_answer(len(scores), len(trees))
+        return [(score, False) for number in range(len(trees)) for score in scores[number]]
 
-    def _score(self, items: list[TokenItem]) -> list[list[float]]:
-        if num_tokens(items[0]) > self._max_tokens:
-            return [self._score_on_cache(*item) for item in items]
-        return self._score_packed(items)
+    def _score(self, trees: list[Tree]) -> list[list[float]]:
+        if len(trees[0].tokens) > self._max_tokens:
+            return [self._score_on_cache(tree.context, tree.options) for tree in trees]
+        return self._score_packed(trees)
 
     @torch.inference_mode()
-    def _score_packed(self, items: list[TokenItem]) -> list[list[float]]:
-        batch = pack(items)
+    def _score_packed(self, trees: list[Tree]) -> list[list[float]]:
+        batch = pack(trees)
         sees_B1TT = torch.from_numpy(batch.sees_BTT)[:, None]
         hidden = torch.finfo(self._model.dtype).min
         mask_B1TT = torch.zeros(sees_B1TT.shape, dtype=self._model.dtype)
@@ -71,8 +71,8 @@ class ArtifactModel(TokenScorer):
             use_cache=False,
         ).logits
         return [
-            sums(logits_RV[-num_read(item) :], item[1])
-            for logits_RV, item in zip(logits_BRV, items, strict=True)
+            sums(logits_RV[-tree.num_read :], tree.places, tree.options)
+            for logits_RV, tree in zip(logits_BRV, trees, strict=True)
         ]
 
     @torch.inference_mode()
@@ -90,25 +90,23 @@ class ArtifactModel(TokenScorer):
             cache.batch_repeat_interleave(len(options))
             logits_OLV = self._model(tails_OL, past_key_values=cache, use_cache=True).logits
             rows += [row[: len(tail)] for row, tail in zip(logits_OLV, tails, strict=True)]
-        return sums(torch.cat(rows), options)
+        return sums(torch.cat(rows), places_apart(options), options)
 
 
-def sums(logits_RV: torch.Tensor, options: list[list[int]]) -> list[float]:
-    """Sum the log-probabilities of each option's tokens, in nats; logits as `places` counts."""
-    found = places(options)
-    rows = torch.tensor([place for option in found for place in option])
-    targets_N = torch.tensor([token for option in options for token in option])
-    parts = zip(rows.split(NUM_ROWS), targets_N.split(NUM_ROWS), strict=True)
-    logprobs_N = torch.cat([_logprobs(logits_RV[some], targets) for some, targets in parts])
-    return [float(one.sum()) for one in logprobs_N.split([len(option) for option in options])]
+def sums(logits_RV: torch.Tensor, places: list[list[int]], options: list[list[int]]) -> list[float]:
+    """Sum the log-probabilities of each option's tokens, foretold at its places, in nats."""
+    place_N = torch.tensor([place for option in places for place in option])
+    token_N = torch.tensor([token for option in options for token in option])
+    total_R = torch.cat([_log_total(part_RV) for part_RV in logits_RV.split(NUM_ROWS)])
+    logprob_N = logits_RV[place_N, token_N].float() - total_R[place_N]
+    return [float(one.sum()) for one in logprob_N.split([len(option) for option in options])]
 
 
-def _logprobs(logits_NV: torch.Tensor, targets_N: torch.Tensor) -> torch.Tensor:
-    """Return log p of one token a row, in fp32 and in place (log_softmax walks memory 8 times)."""
-    scores_NV = logits_NV.to(torch.float32, copy=True)
-    scores_NV -= scores_NV.amax(dim=1, keepdim=True)
-    chosen_N = scores_NV.gather(1, targets_N[:, None])[:, 0]
-    return chosen_N - scores_NV.exp_().sum(dim=1).log()
+def _log_total(logits_RV: torch.Tensor) -> torch.Tensor:
+    """Return log sum exp of each row, in fp32; in place, as memory is what takes the time."""
+    scores_RV = logits_RV.to(torch.float32, copy=True)
+    highest_R1 = scores_RV.amax(dim=1, keepdim=True)
+    return scores_RV.sub_(highest_R1).exp_().sum(dim=1).log() + highest_R1[:, 0]
 
 
 def can_pack(model: Any) -> bool:

@@ -22,7 +22,7 @@ ITEMS: list[TokenItem] = [
     ([5, 6, 7], [[8, 9], [10, 11]]),
     ([70, 71, 72, 73, 74, 75, 76], [[8, 9, 1], [20], [30, 31, 32, 33]]),
     ([99], [[1], [2]]),
-    ([5, 6, 7, 8], [[9, 10, 11], [12, 13, 14]]),
+    ([5, 6, 7, 8], [[9, 10, 11], [9, 10, 14], [9, 3], [10, 9, 10, 2]]),
 ]
 
 
@@ -75,7 +75,7 @@ def test_options_of_one_item(model: ArtifactModel) -> None:
 
 def test_progress_counts_items(model: ArtifactModel, monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[tuple[int, int]] = []
-    monkeypatch.setattr(model, "_max_tokens", 14)  # lengths 12 5 8 1 -> 12 | 8 | 5 1
+    monkeypatch.setattr(model, "_max_tokens", 14)  # lengths 12 5 9 1 -> 12 | 9 | 5 1
     monkeypatch.setattr(model, "on_answer", lambda done, whole: told.append((done, whole)))
     asked(model)
     assert told == [(1, 4), (2, 4), (4, 4)]
@@ -88,13 +88,14 @@ def test_weights_in_bf16_are_computed_in_bf16(folder: Path) -> None:
 def test_sums_of_known_odds() -> None:
     """Logits 0 and ln 3 are odds of 1/4 and 3/4: two tokens of 3/4 are 2 ln .75 = -.5754."""
     logits_RV = torch.log(torch.tensor([[1.0, 3.0], [1.0, 3.0], [3.0, 1.0]]))
-    assert sums(logits_RV, [[1, 1], [1, 1], [0]]) == pytest.approx(
+    places = [[0, 1], [0, 2], [0]]
+    assert sums(logits_RV, places, [[1, 1], [1, 1], [0]]) == pytest.approx(
         [-0.57536, -1.67398, -1.38629], abs=1e-5
     )
 
 
 def test_no_number_stays_no_number() -> None:
-    (score,) = sums(torch.full((1, 3), torch.nan), [[0]])
+    (score,) = sums(torch.full((1, 3), torch.nan), [[0]], [[0]])
     assert math.isnan(score)
 
 

@@ -1,37 +1,49 @@
-"""Rows worked by hand: context 5 6 with options 7 8 and 9 10 11."""
+"""Rows worked by hand: context 5 6 with options 7 8 9, 7 8 10 and 11 12."""
 
-from evals.suites.packing import batches, num_read, num_tokens, pack, places
+from evals.suites.packing import batches, pack, places_apart, plant
 
-RAGGED = ([5, 6], [[7, 8], [9, 10, 11]])
+ALIKE = ([5, 6], [[7, 8, 9], [7, 8, 10], [11, 12]])
 SINGLE = ([1], [[2], [3]])
 
 
-def test_a_row_leaves_out_what_foretells_nothing() -> None:
-    batch = pack([RAGGED])
-    assert batch.tokens_BT.tolist() == [[5, 6, 7, 9, 10]]
-    assert batch.positions_BT.tolist() == [[0, 1, 2, 2, 3]]
-    assert (num_tokens(RAGGED), num_read(RAGGED), batch.num_read) == (5, 4, 4)
-    assert places(RAGGED[1]) == [[0, 1], [0, 2, 3]]
+def test_what_options_begin_with_alike_stands_once() -> None:
+    tree, batch = plant(ALIKE), pack([plant(ALIKE)])
+    assert batch.tokens_BT.tolist() == [[5, 6, 7, 8, 11]]
+    assert batch.positions_BT.tolist() == [[0, 1, 2, 3, 2]]
+    assert tree.places == [[0, 1, 2], [0, 1, 2], [0, 3]]
+    assert tree.num_read == batch.num_read == 4  # from 6 on
 
 
-def test_an_option_sees_its_context_and_itself() -> None:
-    (sees_TT,) = pack([RAGGED]).sees_BTT.astype(int).tolist()
+def test_a_token_sees_its_context_and_what_is_before_it_in_its_option() -> None:
+    (sees_TT,) = pack([plant(ALIKE)]).sees_BTT.astype(int).tolist()
     assert sees_TT == [
         [1, 0, 0, 0, 0],
         [1, 1, 0, 0, 0],
         [1, 1, 1, 0, 0],  # 7
-        [1, 1, 0, 1, 0],  # 9, not 7
-        [1, 1, 0, 1, 1],  # 10
+        [1, 1, 1, 1, 0],  # 8
+        [1, 1, 0, 0, 1],  # 11, neither 7 nor 8
     ]
 
 
+def test_the_same_token_after_another_is_another() -> None:
+    """Options 7 8 1 and 8 8 1: the 8 behind 7 is not the 8 behind 8."""
+    tree = plant(([5], [[7, 8, 1], [8, 8, 1]]))
+    assert tree.tokens == [5, 7, 8, 8, 8]
+    assert tree.parents == [-1, 0, 1, 0, 3]
+    assert tree.places == [[0, 1, 2], [0, 3, 4]]
+
+
 def test_options_of_one_token_are_foretold_by_the_context_alone() -> None:
-    assert (num_tokens(SINGLE), num_read(SINGLE)) == (1, 1)
-    assert places(SINGLE[1]) == [[0], [0]]
+    tree = plant(SINGLE)
+    assert (tree.tokens, tree.places, tree.num_read) == ([1], [[0], [0]], 1)
 
 
-def test_shorter_rows_end_with_the_longest_and_no_token_sees_padding() -> None:
-    batch = pack([RAGGED, SINGLE])
+def test_options_apart_follow_one_another() -> None:
+    assert places_apart([[7, 8], [9, 10, 11], [7]]) == [[0, 1], [0, 2, 3], [0]]
+
+
+def test_shorter_rows_end_with_the_longest_and_padding_is_not_seen() -> None:
+    batch = pack([plant(ALIKE), plant(SINGLE)])
     assert batch.tokens_BT[1].tolist() == [0, 0, 0, 0, 1]
     assert batch.sees_BTT[1, 4].tolist() == [False] * 4 + [True]
     assert batch.sees_BTT[1].any(axis=1).all()  # a row of nothing would be no number
