@@ -12,6 +12,7 @@ import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
+from evals.gates import Decision
 from evals.study import VariantEntry
 from tests.mutants.bench import Bench, clear, own_home, set_bench
 from tests.mutants.judging import Line, lines_of, render
@@ -51,7 +52,8 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _tried(mutants: Sequence[Mutant], home: Home, bench: Bench) -> list[Line]:
-    decisions, told = {}, {}
+    decisions: dict[str, Decision] = {}
+    told: dict[str, str] = {}
     for name in OWN:
         entries: list[VariantEntry] = []
         for mutant in (one for one in mutants if one.study == name):

@@ -102,8 +102,9 @@ def refuse_unsafe(request: Request) -> list[int] | None:
     return request.say(REFUSAL) if is_unsafe else None
 
 
-def leave(request: Request) -> None:
+def leave(request: Request) -> list[int] | None:
     """Leave everything to the model."""
+    return None
 
 
 @cache
