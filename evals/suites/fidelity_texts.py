@@ -27,10 +27,10 @@ from variants.prose import passages
 DOCUMENTS = 16
 TOKENS = 128  # of each document of the screen
 PROMPT_TOKENS = 16  # the last of each chat; those before are the template's, the same in all
-LONG_PASSAGES = 6  # 12,288 tokens: two thirds of what all of this costs, mostly in fp32
+LONG_PASSAGES = 4  # 8,192 tokens: half of what all of this costs, mostly in fp32
 LONG_TOKENS = 2048
 BUCKET_ENDS = (256, 512, 1024, 2048)
-TOKENS_PER_BUCKET = 64  # 6 x 4 buckets x 64 = 1,536 rows
+TOKENS_PER_BUCKET = 64  # 4 x 4 buckets x 64 = 1,024 rows
 PUNCTUATION = frozenset('{}[]":,')
 Part = Literal["screen", "chat", "long"]
 
