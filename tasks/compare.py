@@ -9,7 +9,7 @@ from prefect import task
 from prefect.cache_policies import NO_CACHE
 
 from evals.results import Fidelity
-from evals.suites.fidelity import FACTS
+from evals.suites.fidelity.measuring import FACTS
 from reports.recorder import BASELINE
 from tasks.run import Run
 from variants.durable import write_bytes
@@ -17,6 +17,7 @@ from variants.errors import MeasurementError
 from variants.isolation import run as run_child
 
 REFERENCE = "reference"
+MEASURING = "evals.suites.fidelity.measuring"
 
 
 @task(cache_policy=NO_CACHE, log_prints=True)
@@ -28,7 +29,7 @@ def write_reference(run: Run) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     arguments: dict[str, object] = {"baseline": str(run.artifact(BASELINE)), "output": str(folder)}
     with run.timeline.stage("fidelity"):
-        facts = run_child("evals.suites.fidelity:write_reference", arguments, MeasurementError)
+        facts = run_child(f"{MEASURING}:write_reference", arguments, MeasurementError)
     print(f"baseline against itself (null arm): mean KL {facts['null_mean_kl']:.5f} nats")
 
 
@@ -49,7 +50,7 @@ def compare(run: Run, variant: str) -> None:
 
 
 def _measured(arguments: dict[str, object]) -> Fidelity:
-    found = run_child("evals.suites.fidelity:measure", arguments, MeasurementError)
+    found = run_child(f"{MEASURING}:measure", arguments, MeasurementError)
     return Fidelity.model_validate(found)
 
 

@@ -39,7 +39,7 @@ ADAPTERS: dict[str, set[str]] = {
     "evals/suites/artifact_model.py": {"torch", "transformers"},
     "evals/suites/canaries.py": {"torch"},
     "evals/suites/endpoint_model.py": {"httpx"},
-    "evals/suites/fidelity.py": {"torch"},
+    "evals/suites/fidelity/measuring.py": {"torch"},
     "evals/suites/language_model.py": {"lm_eval"},
     "evals/suites/named_task.py": {"lm_eval"},
     "evals/suites/scoring.py": {"lm_eval", "datasets"},

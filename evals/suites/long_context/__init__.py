@@ -1,4 +1,4 @@
-"""Does a variant still find what stands far back? Three tasks; `by_position` is for perplexity."""
+"""Does a variant still find what stands far back? Three tasks."""
 
 from evals.suites.long_context import key_value, needle, variable_tracking
 from evals.suites.long_context.question import Question, is_right

@@ -6,8 +6,8 @@ import pytest
 from statsmodels.regression.linear_model import OLS
 
 from evals.statistics.clustered_error import codes_of, mean_error, quantile_error
-from evals.suites.fidelity_table import Estimate, FidelityTable, Spread, fidelity_table, told
-from evals.suites.token_rows import TokenRows, slices
+from evals.suites.fidelity.table import Estimate, FidelityTable, Spread, fidelity_table, told
+from evals.suites.fidelity.token_rows import TokenRows, slices
 from variants.errors import MeasurementError
 
 LN2 = math.log(2)

@@ -5,9 +5,9 @@ import pytest
 from numpy.typing import NDArray
 
 from evals.results import Fidelity
-from evals.suites.fidelity_scores import Places, Scores, joined, places_of, rows_where
-from evals.suites.fidelity_slices import MOST_NATS, buckets_of, null_kls, slices_of
-from evals.suites.fidelity_texts import Text
+from evals.suites.fidelity.scores import Places, Scores, joined, places_of, rows_where
+from evals.suites.fidelity.slices import MOST_NATS, buckets_of, null_kls, slices_of
+from evals.suites.fidelity.texts import Text
 from variants.errors import MeasurementError
 
 LN2 = math.log(2)

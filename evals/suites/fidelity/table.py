@@ -21,7 +21,7 @@ import numpy as np
 
 from evals.results import FidelityFigure as Figure
 from evals.statistics.clustered_error import Codes, Floats, codes_of, mean_error, quantile_error
-from evals.suites.token_rows import TokenRows, perplexity_of
+from evals.suites.fidelity.token_rows import TokenRows, perplexity_of
 from variants.errors import MeasurementError
 
 KL_LEVELS = (1.0, 0.999, 0.99, 0.95, 0.9, 0.5, 0.1, 0.05, 0.01, 0.0)
@@ -87,7 +87,7 @@ class FidelityTable:
 
 
 def fidelity_table(rows: TokenRows) -> FidelityTable:
-    """Summarize rows; for one slice, take it from `evals.suites.token_rows.slices`.
+    """Summarize rows; for one slice, take it from `evals.suites.fidelity.token_rows.slices`.
 
     Raises:
         MeasurementError: a figure is not finite.

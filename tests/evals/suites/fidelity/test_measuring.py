@@ -4,10 +4,10 @@ import pytest
 import torch
 
 from evals.results import Fidelity
-from evals.suites.fidelity import _distance, _fidelity, _scores
-from evals.suites.fidelity_scores import places_of, rows_where
-from evals.suites.fidelity_texts import Text
-from evals.suites.token_rows import TokenRows
+from evals.suites.fidelity.measuring import _distance, _fidelity, _scores
+from evals.suites.fidelity.scores import places_of, rows_where
+from evals.suites.fidelity.texts import Text
+from evals.suites.fidelity.token_rows import TokenRows
 
 TARGETS = (1, 0)
 SCREEN = Text("screen-0", "screen", (0, *TARGETS), (1, 2), ("prose", "prose"))

@@ -3,9 +3,9 @@ from collections import Counter
 
 import pytest
 
-from evals.suites import chats as written
-from evals.suites.chats import CHATS, Chat, Piece, chats
-from evals.suites.fidelity_texts import (
+from evals.suites.fidelity import chats as written
+from evals.suites.fidelity.chats import CHATS, Chat, Piece, chats
+from evals.suites.fidelity.texts import (
     DOCUMENTS,
     LONG_PASSAGES,
     PROMPT_TOKENS,
@@ -16,9 +16,9 @@ from evals.suites.fidelity_texts import (
     read_chat,
     texts,
 )
+from evals.suites.fidelity.token_rows import LABELS
 from evals.suites.item import Spanned
 from evals.suites.safety.answer_class import classify
-from evals.suites.token_rows import LABELS
 from variants.errors import MeasurementError
 
 

@@ -2,8 +2,8 @@
 
 The screen's prose is what the gate's limits are about and stays apart from the rest. Labels of
 chats: `prompt` for what the template puts before the answer, then those of the pieces of
-`evals.suites.chats`; a token that begins in a piece belongs to it. In JSON, a token made of
-punctuation alone is `json-punctuation`.
+`chats.py`; a token that begins in a piece belongs to it. In JSON, a token made of punctuation alone
+is `json-punctuation`.
 
 Of a long passage only some tokens are scored, as many in every bucket of positions, since every
 scored token costs a row of the whole vocabulary (2,048 x 49,152 entries x 4 B = 403 MB).
@@ -16,10 +16,10 @@ from dataclasses import dataclass
 from itertools import accumulate, chain
 from typing import Literal, Protocol
 
-from evals.suites.chats import Chat, Piece, chats
+from evals.suites.fidelity.by_position import FIRST_END
+from evals.suites.fidelity.chats import Chat, Piece, chats
+from evals.suites.fidelity.token_rows import JSON_PUNCTUATION, PROMPT, PROSE
 from evals.suites.item import Spanned
-from evals.suites.long_context.by_position import FIRST_END
-from evals.suites.token_rows import JSON_PUNCTUATION, PROMPT, PROSE
 from variants.errors import MeasurementError
 from variants.fingerprint import canonical_json, sha256_text
 from variants.prose import passages

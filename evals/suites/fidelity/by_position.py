@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evals.statistics import Interval, clustered_interval
-from evals.suites.token_rows import ROUNDING, perplexity_of
+from evals.suites.fidelity.token_rows import ROUNDING, perplexity_of
 from variants.errors import MeasurementError
 
 FIRST_END = 256

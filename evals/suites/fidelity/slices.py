@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from evals.results import FidelityBucket, FidelitySlice
 from evals.statistics.clustered_error import codes_of, mean_error
-from evals.suites.fidelity_scores import Flags, Floats, Places, Scores, rows_where
-from evals.suites.long_context.by_position import (
+from evals.suites.fidelity.by_position import (
     FIRST_END,
     Bucket,
     PlacedTokens,
@@ -24,7 +23,8 @@ from evals.suites.long_context.by_position import (
     bucket_end,
     by_position,
 )
-from evals.suites.token_rows import LABELS, TokenRows
+from evals.suites.fidelity.scores import Flags, Floats, Places, Scores, rows_where
+from evals.suites.fidelity.token_rows import LABELS, TokenRows
 from variants.errors import MeasurementError
 
 SEED = 1  # of the resampling: the same evidence has the same bounds

@@ -9,9 +9,9 @@ import torch
 from transformers import LlamaConfig, LlamaForCausalLM
 
 from evals.results import Fidelity
-from evals.suites.fidelity import FACTS, measure, write_reference
+from evals.suites.fidelity.measuring import FACTS, measure, write_reference
+from evals.suites.fidelity.token_rows import LABELS
 from evals.suites.item import Spanned
-from evals.suites.token_rows import LABELS
 from evals.suites.tokenizer import ArtifactTokenizer
 from tests.byte_tokenizer import write_tokenizer
 from variants.errors import MeasurementError

@@ -13,8 +13,8 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numpy.typing import NDArray
 
-from evals.suites.fidelity_texts import Part, Text
-from evals.suites.token_rows import TokenRows
+from evals.suites.fidelity.texts import Part, Text
+from evals.suites.fidelity.token_rows import TokenRows
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]

@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from evals.suites.long_context.by_position import PlacedTokens, bucket_end, by_position, told
+from evals.suites.fidelity.by_position import PlacedTokens, bucket_end, by_position, told
 from variants.errors import MeasurementError
 
 

@@ -20,17 +20,17 @@ import torch
 
 from evals.results import Fidelity
 from evals.suites.artifact_model import load
-from evals.suites.fidelity_scores import (
+from evals.suites.fidelity.scores import (
     Places,
     Scores,
     joined,
     places_of,
     rows_where,
 )
-from evals.suites.fidelity_slices import buckets_of, capped_ratio, null_kls, slices_of
-from evals.suites.fidelity_table import figures_of
-from evals.suites.fidelity_texts import LONG_TOKENS, Text, digest_of, texts
-from evals.suites.token_rows import TokenRows
+from evals.suites.fidelity.slices import buckets_of, capped_ratio, null_kls, slices_of
+from evals.suites.fidelity.table import figures_of
+from evals.suites.fidelity.texts import LONG_TOKENS, Text, digest_of, texts
+from evals.suites.fidelity.token_rows import TokenRows
 from evals.suites.tokenizer import tokenizer_of
 from variants.durable import beside, require_space, write_bytes
 from variants.errors import MeasurementError
