@@ -10,6 +10,7 @@ from transformers import LlamaConfig, LlamaForCausalLM
 
 from evals.results import Fidelity
 from evals.suites.fidelity.measuring import FACTS, measure, write_reference
+from evals.suites.fidelity.texts import LONG_PASSAGES, TOKENS_PER_BUCKET
 from evals.suites.fidelity.token_rows import LABELS
 from evals.suites.item import Spanned
 from evals.suites.tokenizer import ArtifactTokenizer
@@ -58,7 +59,7 @@ def test_an_artifact_lies_at_nothing_from_itself(baseline: Path, reference: Path
     for part in (*found.slices, *found.positions):
         assert (part.mean_kl, part.perplexity_ratio) == (0.0, 1.0)
         assert part.null_mean_kl > 0, "fp32 differs from bf16"
-    assert {one.num_tokens for one in found.positions} == {6 * 64}
+    assert {one.num_tokens for one in found.positions} == {LONG_PASSAGES * TOKENS_PER_BUCKET}
     prose = found.slices[0]
     assert prose.null_mean_kl == found.null_mean_kl
 
