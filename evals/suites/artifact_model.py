@@ -36,7 +36,8 @@ class ArtifactModel(TokenScorer):
     def __init__(self, folder: Path, in_fp32: bool = False) -> None:
         """Load the artifact and its tokenizer."""
         super().__init__(tokenizer_of(folder))
-        self._model = load(folder, torch.float32 if in_fp32 else torch.bfloat16)
+        self._dtype = torch.float32 if in_fp32 else torch.bfloat16
+        self._model = load(folder, self._dtype)
         self._max_tokens = MAX_PASS_TOKENS if can_pack(self._model) else 0
 
     def score_options(self, context: list[int], options: list[list[int]]) -> list[float]:
@@ -61,8 +62,8 @@ class ArtifactModel(TokenScorer):
     def _score_packed(self, trees: list[Tree]) -> list[list[float]]:
         batch = pack(trees)
         sees_B1TT = torch.from_numpy(batch.sees_BTT)[:, None]
-        hidden = torch.finfo(self._model.dtype).min
-        mask_B1TT = torch.zeros(sees_B1TT.shape, dtype=self._model.dtype)
+        hidden = torch.finfo(self._dtype).min
+        mask_B1TT = torch.zeros(sees_B1TT.shape, dtype=self._dtype)
         logits_BRV = self._model(
             input_ids=torch.from_numpy(batch.tokens_BT),
             position_ids=torch.from_numpy(batch.positions_BT),
@@ -97,9 +98,10 @@ def sums(logits_RV: torch.Tensor, places: list[list[int]], options: list[list[in
     """Sum the log-probabilities of each option's tokens, foretold at its places, in nats."""
     place_N = torch.tensor([place for option in places for place in option])
     token_N = torch.tensor([token for option in options for token in option])
-    total_R = torch.cat([_log_total(part_RV) for part_RV in logits_RV.split(NUM_ROWS)])
+    total_R = torch.cat([_log_total(part_RV) for part_RV in torch.split(logits_RV, NUM_ROWS)])
     logprob_N = logits_RV[place_N, token_N].float() - total_R[place_N]
-    return [float(one.sum()) for one in logprob_N.split([len(option) for option in options])]
+    lengths = [len(option) for option in options]
+    return [float(one.sum()) for one in torch.split(logprob_N, lengths)]
 
 
 def _log_total(logits_RV: torch.Tensor) -> torch.Tensor:

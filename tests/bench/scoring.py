@@ -1,9 +1,10 @@
 """`make bench-scoring`: log-likelihoods of options, ours beside lm-eval's own model (HFLM).
 
 The same items, weights, dtype and cores. HFLM scores each option with its context anew, at the
-fastest of a few batch sizes; ours computes once what an item's options share, several items a
-pass, and as the pipeline runs it in one single-threaded child per core. Loading is not counted. Differences of log-likelihoods are taken in
-fp32: in bf16 another layout alone moves a sum by up to 1.2 nats.
+fastest of a few batch sizes; ours computes once what the options of an item share, several items a
+pass, and as the pipeline runs it in one single-threaded child per core. Loading is not counted.
+Differences of log-likelihoods are taken in fp32: in bf16 another layout alone moves a sum by up to
+1.2 nats.
 """
 
 import argparse
