@@ -98,11 +98,10 @@ def sums(logits_RV: torch.Tensor, places: list[list[int]], options: list[list[in
     """Sum the log-probabilities of each option's tokens, foretold at its places, in nats."""
     place_N = torch.tensor([place for option in places for place in option])
     token_N = torch.tensor([token for option in options for token in option])
-    parts = torch.split(logits_RV, NUM_ROWS)
-    total_R = torch.cat([_log_total(part_RV) for part_RV in parts])
+    total_R = torch.cat([_log_total(part_RV) for part_RV in torch.split(logits_RV, NUM_ROWS)])
     logprob_N = logits_RV[place_N, token_N].float() - total_R[place_N]
-    apart = torch.split(logprob_N, [len(option) for option in options])
-    return [float(one.sum()) for one in apart]
+    lengths = [len(option) for option in options]
+    return [float(one.sum()) for one in torch.split(logprob_N, lengths)]
 
 
 def _log_total(logits_RV: torch.Tensor) -> torch.Tensor:

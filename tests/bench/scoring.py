@@ -1,8 +1,8 @@
 """`make bench-scoring`: log-likelihoods of options, ours beside lm-eval's own model (HFLM).
 
 The same items, weights, dtype and cores. HFLM scores each option with its context anew, at the
-fastest of a few batch sizes; ours computes once what an item's options share, several items a pass,
-and as the pipeline runs it in one single-threaded child per core. Loading is not counted.
+fastest of a few batch sizes; ours computes once what the options of an item share, several items a
+pass, and as the pipeline runs it in one single-threaded child per core. Loading is not counted.
 Differences of log-likelihoods are taken in fp32: in bf16 another layout alone moves a sum by up to
 1.2 nats.
 """
@@ -44,7 +44,7 @@ def baseline(home: Home) -> Path:
     """Return the default base's artifact, built if it is not there."""
     source = fetch(next(iter(BASES.values())), home.sources)
     store = Store(home.store)
-    return store.folder(build_artifact(store, source, Recipe(), home.sources).fingerprint)
+    return store.folder(build_artifact(store, source, Recipe()).fingerprint)
 
 
 def suite_files(home: Home) -> dict[str, str]:

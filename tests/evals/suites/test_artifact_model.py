@@ -10,7 +10,7 @@ from transformers import LlamaConfig, LlamaForCausalLM, MistralConfig, MistralFo
 
 from evals.suites import artifact_model
 from evals.suites.artifact_model import ArtifactModel, can_pack, sums
-from evals.suites.packing import TokenItem
+from evals.suites.packing import TokenItem, plant
 from tests.byte_tokenizer import write_tokenizer
 
 SIZES = {
@@ -64,6 +64,17 @@ def test_the_company_of_an_item_changes_nothing(
 ) -> None:
     monkeypatch.setattr(model, "_max_tokens", max_tokens)
     assert asked(model) == pytest.approx(expected(model), abs=NATS)
+
+
+def test_what_the_company_says_changes_no_bit(model: ArtifactModel) -> None:
+    """The same places, other tokens in them: another option, and another item."""
+    first, second = plant(([5, 6], [[7, 8], [9, 10]])), plant(([5, 6], [[7, 8], [99, 98]]))
+    ((gold, other), _), ((gold_again, another), _) = (
+        model._score([first, plant(([1, 2], [[3, 4]]))]),
+        model._score([second, plant(([80, 81], [[82, 83]]))]),
+    )
+    assert gold == gold_again
+    assert other != another
 
 
 def test_options_of_one_item(model: ArtifactModel) -> None:
