@@ -25,6 +25,7 @@ SuiteName = Literal[
     "calls-at-load",
 ]  # fmt: skip
 SuiteEntry = SuiteName | dict[str, str]  # {own: FILE.jsonl}, {lm_eval: TASK}
+FEWEST = 50  # items of any suite
 NOT_OURS = ("own", "lm_eval")
 VariantEntry = str | dict[str, dict[str, int | float | str | bool]]
 
@@ -38,7 +39,7 @@ class SuiteItems(Result):
     null_arm: int = Field(
         default=200, ge=0, description="of the artifact path's, asked of the null arm; 0: none"
     )
-    of: dict[str, Annotated[int, Field(ge=50)]] = Field(
+    of: dict[str, Annotated[int, Field(ge=FEWEST)]] = Field(
         default={}, description="of single suites, by id, on every path: instead of the others"
     )
 

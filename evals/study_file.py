@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from evals.gates import load_policy
 from evals.gates.kinds import PairedAccuracyGate, SuiteGate
-from evals.study import Study
+from evals.study import FEWEST, Study
 from evals.suites import SUITES
 from evals.suites.naming import OWN, named, rooted, suite_of
 from evals.workload.cell import CellSpec
@@ -44,7 +44,23 @@ def load_study(name_or_path: str, folder: Path) -> Study:
     for entry in entries:
         if not isinstance(entry, str) and OWN in entry:
             suite_of(entry)  # a file that cannot be read is told now, not after an hour
-    return study.model_copy(update={"suites": entries})
+    rooted_study = study.model_copy(update={"suites": entries})
+    _require_suites_of_items(rooted_study)
+    return rooted_study
+
+
+def _require_suites_of_items(study: Study) -> None:
+    """Look whether every number of items is of a suite that the study asks.
+
+    Raises:
+        StudyError: one is not; says which there are.
+    """
+    if not study.items.of:
+        return
+    known = [suite.id for _, suite in named(study.suites)]
+    unknown = sorted(study.items.of.keys() - set(known))
+    if unknown:
+        raise StudyError(f"items.of names {unknown[0]!r}; the study asks: {', '.join(known)}")
 
 
 def under_policy(study: Study, policy: str) -> Study:
@@ -57,7 +73,9 @@ def under_policy(study: Study, policy: str) -> Study:
     """
     gates = [one for one in load_policy(policy).gates if isinstance(one, SuiteGate)]
     own = [(entry, suite.id) for entry, suite in named(study.suites) if suite.id not in SUITES]
-    asked = {one.suite: one.min_items for one in gates}
+    asked: dict[str, int] = {}
+    for one in gates:
+        asked[one.suite] = max(FEWEST, one.min_items, asked.get(one.suite, 0))
     paired = [one for one in gates if isinstance(one, PairedAccuracyGate)]
     null_arm = [NULL_ITEMS for one in paired if one.max_null_flips is not None]
     items = study.items

@@ -8,7 +8,7 @@ from evals.study import Study
 from reports.recorder import BASELINE
 from tasks.ask import ask_endpoints
 from tasks.audit import audit, plan
-from tasks.build import build
+from tasks.build import build, is_built
 from tasks.compare import compare
 from tasks.identify import identify, pace
 from tasks.judge import is_stopped, judge
@@ -29,34 +29,35 @@ def qualify_variant(study: Study, run_name: str, variant: str) -> Decision:
     """Take one variant as far as it gets, and decide."""
     run = open_run(study, run_name)
     try:
-        _examine(run, variant)
-        for step in INTERRUPTED:
-            run.recorder.settle(variant, step)
+        if _examine(run, variant):
+            for step in INTERRUPTED:
+                run.recorder.settle(variant, step)
     except (EngineError, MeasurementError) as error:
         _refuse(run, variant, error)
     return judge(run, variant)
 
 
-def _examine(run: Run, variant: str) -> None:
-    """Go through the stages, cheap first; a fail stops the costlier ones."""
+def _examine(run: Run, variant: str) -> bool:
+    """Go through the stages, cheap first; a fail stops the costlier ones. True: to the end."""
     for stage in (plan, build, audit):
         stage(run, variant)
-        if is_stopped(run, variant):
-            return
+        if is_stopped(run, variant) or (stage is build and not is_built(run, variant)):
+            return False
     if changes_weights(run.spec(variant)):
         compare(run, variant)
         if is_stopped(run, variant):
-            return
+            return False
     if run.recorder.find(variant, MEASURED_LAST) is not None:
         print(f"{variant}: measured to the end before this run was resumed")
-        return
+        return True
     if not _measure_served(run, variant):
-        return
+        return False
     if changes_weights(run.spec(variant)):
         score_artifacts(run, variant)
-    if not is_stopped(run, variant):
-        with serve(run, variant, "variant", "warm"):
-            pass
+    if is_stopped(run, variant):
+        return False
+    with serve(run, variant, "variant", "warm"):
+        return True
 
 
 def _measure_served(run: Run, variant: str) -> bool:

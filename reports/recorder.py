@@ -19,6 +19,7 @@ from variants.store import Store
 BASELINE = "baseline"
 CONFIRMATION = "confirm."  # steps measured after the decision; they never enter it
 CAPACITY = "capacity."  # and steps that were never meant for one
+AGAIN = ".again"  # ends a step that was looked at again: .again1, .again2
 SHARED = ("binding", "artifact")  # of the baseline, beside its suites
 
 
@@ -36,6 +37,9 @@ class Recorder:
     def _admit(self, variant: str, step: str, digest: str, text: str) -> None:
         if step.startswith("entry."):
             return  # decisions and the like: told by the ledger, not measured
+        if (variant, step) in self._records:
+            self._unreadable.setdefault(variant, []).append(f"{variant}/{step}: there twice")
+            return
         try:
             self._records[variant, step] = digest, Record.model_validate_json(text)
         except ValidationError as error:
@@ -47,6 +51,13 @@ class Recorder:
         found = self._records.get((variant, step))
         return found[1].payload if found else None
 
+    def _looks(self, variant: str, step: str) -> list[Payload]:
+        """Return the first look of a step and those that were taken again, in order."""
+        found = [self.find(variant, step)]
+        while found[-1] is not None:
+            found.append(self.find(variant, f"{step}{AGAIN}{len(found)}"))
+        return [look for look in found if look is not None]
+
     def keep(self, variant: str, step: str, payload: Payload) -> Payload:
         """Write one measurement.
 
@@ -54,13 +65,15 @@ class Recorder:
         now comes out otherwise is kept beside the first, and both count, unless the first could
         not be looked at.
         """
-        found = self.find(variant, step)
-        if found is not None:
-            if not isinstance(payload, Check) or found == payload:
-                return found
-            if isinstance(found, Check) and found.passed == payload.passed:
-                return found
-            step = f"{step}.again"
+        looks = self._looks(variant, step)
+        if looks:
+            known = [look for look in looks if isinstance(look, Check)]
+            if not isinstance(payload, Check) or not known:
+                return looks[0]
+            for look in known:
+                if look.passed == payload.passed:
+                    return look
+            step = f"{step}{AGAIN}{len(looks)}"
         record = Record(
             study=self._study.name,
             run=self._run,
@@ -80,7 +93,8 @@ class Recorder:
 
     def settle(self, variant: str, step: str) -> None:
         """Let a check that an interrupted run left open count as looked at: it went well now."""
-        found = self.find(variant, step)
+        looks = self._looks(variant, step)
+        found = looks[0] if len(looks) == 1 else None  # looked at again: that stands
         if isinstance(found, Check) and found.passed is None:
             told = f"went well when it was tried again; before: {found.reason}"
             self.keep(variant, step, found.model_copy(update={"passed": True, "reason": told}))
@@ -115,7 +129,7 @@ class Recorder:
     def _is_superseded(self, record: Record) -> bool:
         """Whether a check that could not be looked at was looked at later."""
         is_open = isinstance(record.payload, Check) and record.payload.passed is None
-        return is_open and (record.variant, f"{record.step}.again") in self._records
+        return is_open and len(self._looks(record.variant, record.step.split(AGAIN)[0])) > 1
 
     def records(self) -> list[tuple[str, Record]]:
         """Return every record of the run with its digest, in the order of writing."""

@@ -31,6 +31,11 @@ def build(run: Run, variant: str) -> None:
     print(f"{variant}: artifact {manifest.fingerprint} {told}")
 
 
+def is_built(run: Run, variant: str) -> bool:
+    """Whether there is an artifact to go on with: a full disk or a lost source is no verdict."""
+    return run.recorder.find(variant, "artifact") is not None
+
+
 def _check(passed: bool | None, reason: str) -> Check:
     return Check(stage="build", name="artifact", passed=passed, reason=reason)
 

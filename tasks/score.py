@@ -13,6 +13,7 @@ from evals.results import Arm, Path, SuiteArm, SuiteResult
 from evals.suites import Suite
 from evals.suites.assignment import Assignment
 from evals.suites.blocks import block_ends, in_blocks, merge
+from evals.suites.drawing import drawn_items
 from evals.suites.endpoint_model import EndpointModel
 from evals.suites.naming import Entry, named, suite_of
 from evals.suites.scoring import score
@@ -20,7 +21,7 @@ from evals.suites.tokenizer import tokenizer_of
 from reports.recorder import BASELINE
 from tasks.fetch import suite_files
 from tasks.judge import is_stopped
-from tasks.look import answered, is_given_up, look_of
+from tasks.look import is_given_up, look_of
 from tasks.profile import address_of
 from tasks.run import Run, teller
 from tasks.serve import require_sound
@@ -106,13 +107,11 @@ def _in_blocks(
 
 
 def _ends(run: Run, assignment: Assignment, smallest: int) -> tuple[int | None, ...]:
-    """Say where to look: a baseline early on alone, a variant at each half of what it was asked."""
-    baseline = answered(run, suite_of(assignment.suite).id, assignment.path)
-    if assignment.arm == "null" or assignment.num_items < 2 * smallest:
+    """Say where to look, alike in both arms: what shares a pass may round alike too."""
+    if assignment.arm == "null":
         return (None,)
-    if assignment.arm == "baseline" or baseline is None:
-        return (smallest, None)
-    return block_ends(baseline.num_planned or baseline.num_issued, smallest)
+    num_planned = len(drawn_items(assignment, run.artifact(BASELINE)))
+    return block_ends(num_planned, smallest)
 
 
 def _keep(run: Run, owner: str, assignment: Assignment, measure: Callable[[], SuiteResult]) -> None:

@@ -177,6 +177,10 @@ def variant_of(
         raise StudyError(
             f"variant {function!r} needs {', '.join(missing)}: {{{function}: {{...}}}}"
         )
+    for name, value in arguments.items():
+        if not _is_of(value, accepted[name].annotation):
+            kind = accepted[name].annotation.__name__
+            raise StudyError(f"variant {function!r}: {name} is {value!r}, {kind} is needed")
     try:
         variant = VARIANTS[function](base, serving, **arguments)
     except ValueError as error:
@@ -187,3 +191,7 @@ def variant_of(
             f"and not {BASELINE!r}"
         )
     return variant
+
+
+def _is_of(value: object, kind: type) -> bool:
+    return isinstance(value, kind) and isinstance(value, bool) == (kind is bool)

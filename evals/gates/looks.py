@@ -2,8 +2,8 @@
 
 The baseline is given up once it is surely at the floor: no variant can lose what it has not got. A
 variant is given up once it has failed, by a bound that is spent over the looks (Lan-DeMets), so
-that looking often rejects no more than looking once; and it is let go once it passes at a look that
-the policy plans. Neither promotes anything by itself: the gates judge what was asked.
+that looking often rejects hardly more than looking once; and it is let go once it passes at a look
+that the policy plans. Neither promotes anything by itself: the gates judge what was asked.
 
 Example: a baseline with 0 of 64 right has at most 4.6 % right; more than 10 % is asked -> "floor".
 A variant that loses 60 of 64 items at a margin of 2 points -> "fail".
@@ -12,6 +12,7 @@ A variant that loses 60 of 64 items at a margin of 2 points -> "fail".
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import get_args
 
 from evals.gates.judges.paired_accuracy import (
     damage_interval,
@@ -21,12 +22,14 @@ from evals.gates.judges.paired_accuracy import (
     wider_interval,
 )
 from evals.gates.judges.suite_pairs import Answers, pair_results
-from evals.gates.kinds import PairedAccuracyGate
+from evals.gates.kinds import PairedAccuracyGate, SuiteGate
 from evals.gates.policy import Policy, is_blocking
-from evals.results import ModelClass, Path, Stop, SuiteResult
+from evals.results import ModelClass, Stop, SuiteResult
 from evals.statistics import confidence_at
 from variants.errors import MeasurementError
 from variants.ladder import ChangeClass
+
+Paired = tuple[PairedAccuracyGate, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +42,7 @@ class BaselineLook:
         """Say whether every gate that reads it finds it at the floor."""
         if found.axis:  # its items do not lie in drawn order
             return None
-        gates = gates_of(self.policy, found.suite, found.path)
+        gates = gates_of(self.policy, found, *get_args(ChangeClass))
         share = share_right(found, self.policy)
         is_floored = [share.upper <= found.chance + gate.min_above_chance for gate in gates]
         return "floor" if is_floored and all(is_floored) else None
@@ -60,7 +63,7 @@ class VariantLook:
         """Say whether it has failed a gate that blocks, or passed all that read it."""
         if found.axis:
             return None
-        gates = gates_of(self.policy, found.suite, found.path)
+        gates = gates_of(self.policy, found, self.change_class)
         outcomes = [self._outcome(gate, found) for gate in gates]
         if any(
             one == "fail" and is_blocking(gate) for one, gate in zip(outcomes, gates, strict=True)
@@ -88,15 +91,21 @@ class VariantLook:
         return wider_interval(answers, confidence, self.seed).lower
 
 
-def gates_of(policy: Policy, suite: str, path: Path) -> list[PairedAccuracyGate]:
-    """Return the gates of a policy that read a suite on a path."""
-    return [
+def gates_of(policy: Policy, found: SuiteResult, *changes: ChangeClass) -> Paired:
+    """Return the gates that read a suite on a path, of any of these classes of change.
+
+    () where one of them judges the whole suite alone: then nothing may stop.
+    """
+    readers = [
         gate
         for gate in policy.gates
-        if isinstance(gate, PairedAccuracyGate)
-        and gate.suite == suite
-        and gate.path in (None, path)
+        if isinstance(gate, SuiteGate)
+        and gate.suite == found.suite
+        and gate.path in (None, found.path)
+        and set(changes) & set(gate.applies_to)
     ]
+    paired = tuple(gate for gate in readers if isinstance(gate, PairedAccuracyGate))
+    return paired if len(paired) == len(readers) else ()
 
 
 def _at(num_items: int, ends: Sequence[int]) -> int:

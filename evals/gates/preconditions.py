@@ -6,7 +6,7 @@ Each look is one function and one line in PRECONDITIONS; it returns what is wron
 from collections.abc import Callable, Iterable
 
 from evals.gates.asked import asked_gates, holds_same_weights, weights_built
-from evals.gates.policy import Policy, policy_sha256
+from evals.gates.policy import Policy, is_blocking, policy_sha256
 from evals.results import Artifact, Binding, Check, Evidence, SuiteResult
 from evals.study import Study, study_sha256
 from evals.suites.overlap import DISJOINT
@@ -85,9 +85,14 @@ def _is_changed_as_said(study: Study, policy: Policy, evidence: Evidence) -> Ite
     is_same, is_lossless = holds_same_weights(evidence), evidence.change_class == "lossless"
     if is_same and not is_lossless:
         yield f"a {evidence.change_class} variant holds the baseline's own weights"
-    is_screened = any(gate.kind == "fidelity" for gate in asked_gates(policy, evidence))
+    is_screened = any(
+        gate.kind == "fidelity" and is_blocking(gate) for gate in asked_gates(policy, evidence)
+    )
     if len(weights_built(evidence)) == 2 and not is_same and is_lossless and not is_screened:
-        yield "a lossless variant holds other weights than the baseline, and no gate compares them"
+        yield (
+            "a lossless variant holds other weights than the baseline, and no gate that blocks "
+            "compares them"
+        )
 
 
 def _is_calibrated_apart(study: Study, policy: Policy, evidence: Evidence) -> Iterable[str]:

@@ -3,7 +3,6 @@
 import time
 from collections.abc import Sequence
 from contextlib import closing
-from functools import cache
 from pathlib import Path
 
 from evals.results import REFUSED, Sample, SuiteResult
@@ -11,16 +10,16 @@ from evals.suites import Request
 from evals.suites.assignment import Assignment
 from evals.suites.blocks import Look, block_ends, go_on
 from evals.suites.naming import suite_of
+from evals.suites.own_code import code_sha256
 from evals.suites.tokenizer import tokenizer_of
 from evals.suites.writer import Writer, Written
 from evals.suites.written import Question, WrittenSuite, questions_sha256
 from variants.audit.companions import companion_digests
 from variants.contents import digest_weights
 from variants.errors import MeasurementError
-from variants.fingerprint import fingerprint, sha256_file
+from variants.fingerprint import fingerprint
 from variants.progress import Progress, Tell, silent
 
-FOLDER = Path(__file__).parent
 OPENING = 40  # characters
 SMALLEST_BLOCK = 64  # items: with none right, at most 4.6 % can be
 MAX_MISSING = 0.01  # of a baseline's answers, as the gates have it
@@ -41,6 +40,8 @@ def ask(
     request = Request(assignment.num_items, assignment.seed, tokenizer_of(folder), assignment.files)
     drawn = suite.items(request)
     planned = drawn[: assignment.num_asked]
+    if not planned:
+        raise MeasurementError(f"{suite.id} draws no question here; ask for more items")
     found = _unasked(assignment, folder, drawn, len(planned))
     ends = block_ends(len(planned), SMALLEST_BLOCK)
     progress = Progress(tell, f"{suite.id}, {assignment.words}: {{}} of {{}} items")
@@ -97,7 +98,7 @@ def _with_answers(
 ) -> SuiteResult:
     """Add what has been written since the last look."""
     if found.arm == "baseline":
-        _require_answers(found.suite, written)
+        _require_answers(found, written)
     new = range(found.num_issued, len(written))
     samples = [_sample(asked[at], writer.prompt(asked[at]), written[at]) for at in new]
     return found.model_copy(
@@ -110,20 +111,13 @@ def _with_answers(
     )
 
 
-def _require_answers(suite: str, written: Sequence[Written]) -> None:
+def _require_answers(found: SuiteResult, written: Sequence[Written]) -> None:
     num_missing = sum(one.answer is None for one in written)
-    if num_missing > MAX_MISSING * len(written):
+    if num_missing > MAX_MISSING * (found.num_planned or 0):
         raise MeasurementError(
-            f"the baseline left {num_missing} of {len(written)} questions of {suite} without an "
-            "answer; look into the engine's log, and resume the run"
+            f"the baseline left {num_missing} of {len(written)} questions of {found.suite} without "
+            "an answer; look into the engine's log, and resume the run"
         )
-
-
-@cache
-def code_sha256() -> str:
-    """Digest all that draws and marks: a resumed run may find it changed since the other arm."""
-    files = sorted(path for path in FOLDER.rglob("*") if path.suffix in (".py", ".yaml"))
-    return fingerprint([[str(path.relative_to(FOLDER)), sha256_file(path)] for path in files])
 
 
 def _sample(question: Question, prompt: list[int], written: Written) -> Sample:

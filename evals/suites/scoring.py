@@ -20,11 +20,12 @@ from datasets import Dataset
 from lm_eval.tasks import TaskManager
 
 from evals.results import Sample, SuiteResult
-from evals.suites import Item, Request, Tokenizer
+from evals.suites import Item, Tokenizer
 from evals.suites.assignment import Assignment
+from evals.suites.drawing import choice_suite_of, drawn_items
 from evals.suites.item import Suite, items_sha256
 from evals.suites.language_model import TokenScorer
-from evals.suites.naming import suite_of
+from evals.suites.own_code import code_sha256
 from evals.suites.packing import TokenItem
 from evals.suites.tokenizer import tokenizer_of
 from variants import isolation
@@ -42,16 +43,16 @@ def score(
     assignment: Assignment, folder: Path, model: TokenScorer, tell: Tell = silent
 ) -> SuiteResult:
     """Issue the suite's items, or a block or shard of them; every one is in the result."""
-    suite = suite_of(assignment.suite)
-    assert isinstance(suite, Suite), "a suite in writing is asked, not scored"
-    request = Request(assignment.num_items, assignment.seed, tokenizer_of(folder), assignment.files)
-    drawn = suite.items(request)
+    suite, tokenizer = choice_suite_of(assignment), tokenizer_of(folder)
+    drawn = drawn_items(assignment, folder)
     planned = drawn[: assignment.num_asked]
+    if not planned:
+        raise MeasurementError(f"{suite.id} draws no item here; ask for more, or shorter ones")
     block = planned[assignment.begin : assignment.end]
     items = block[assignment.shard :: assignment.num_shards]
     started = time.monotonic()
     model.on_answer = Progress(tell, f"{suite.id}, {assignment.words}: {{}} of {{}} items").at
-    encoded = {item.id: encode(item, request.tokenizer) for item in items}
+    encoded = {item.id: encode(item, tokenizer) for item in items}
     sums = _loglikelihoods(suite, items, model)
     samples = tuple(_sample(item, sums[item.id], encoded[item.id], suite) for item in items)
     return SuiteResult(
@@ -67,7 +68,7 @@ def score(
         cluster_key=suite.cluster_key,
         axis=suite.axis,
         weights_sha256=digest_weights(folder),
-        conditions=companion_digests(folder),
+        conditions=companion_digests(folder) | {"scoring": code_sha256()},
         seconds=time.monotonic() - started,
         prompt_tokens=_num_scored(samples, encoded),
     )

@@ -72,9 +72,12 @@ class Writer:
         """Give each answer with its question's place, level by level."""
         for level in dict.fromkeys(question.in_flight for question in questions):
             places = [at for at, one in enumerate(questions) if one.in_flight == level]
-            with ThreadPoolExecutor(level or IN_FLIGHT) as pool:
+            pool = ThreadPoolExecutor(level or IN_FLIGHT)
+            try:
                 answers = pool.map(self._ask, [questions[place] for place in places])
                 yield from zip(places, answers, strict=True)
+            finally:  # nobody reads on: what has not begun never does
+                pool.shutdown(cancel_futures=True)
 
     def _ask(self, question: Question) -> Written:
         """Ask until the conversation is over; most are after one answer."""

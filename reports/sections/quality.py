@@ -126,7 +126,9 @@ def _accuracies(results: list[tuple[Arm, SuiteResult]]) -> Table:
 def _accuracy(arm: Arm, suite: SuiteResult) -> tuple[Value, ...]:
     right = sum(sample.is_correct is True for sample in suite.samples)
     unanswered = suite.num_issued - sum(s.is_correct is not None for s in suite.samples)
-    share = reading(100 * right / suite.num_issued, "%", note=f"{right:,} of {suite.num_issued:,}")
+    share = reading(
+        100 * right / max(1, suite.num_issued), "%", note=f"{right:,} of {suite.num_issued:,}"
+    )
     return (
         Value(suite.suite),
         Value(suite.path),

@@ -93,3 +93,9 @@ def test_a_suite_that_is_not_there_is_told_at_once(tmp_path: Path, suite: str, w
     path = written(tmp_path, HEAD + f"variants: [compiled]\nsuites: [{suite}]")
     with pytest.raises(StudyError, match=words):
         load_study("s", path)
+
+
+def test_items_of_a_suite_that_is_not_asked_are_told(tmp_path: Path) -> None:
+    text = HEAD + "variants: [compiled]\nsuites: [mmlu]\nitems: {of: {mmmlu: 100}}"
+    with pytest.raises(StudyError, match=r"items\.of names 'mmmlu'; the study asks: mmlu"):
+        load_study("s", written(tmp_path, text))

@@ -85,6 +85,27 @@ def test_what_could_not_be_looked_at_is_superseded_when_it_is(store: Store) -> N
     assert passed_of(recorder(store)) == [True]
 
 
+def test_a_failure_that_was_seen_later_is_never_settled_away(store: Store) -> None:
+    recorder(store).keep("compiled", "check.engine", check(None, "our disk was full"))
+    recorder(store).keep("compiled", "check.engine", check(False, "died"))
+    third = recorder(store)
+    third.settle("compiled", "check.engine")
+    assert passed_of(third) == passed_of(recorder(store)) == [False]
+    third.keep("compiled", "check.engine", check(True, "lived"))
+    assert passed_of(recorder(store)) == [False, True]  # both count, and one of them failed
+
+
+def test_two_records_of_one_step_are_no_evidence(store: Store) -> None:
+    recorder(store).keep("compiled", "startup", start(1.0))
+    other = Recorder(Store(store.root.parent / "other"), STUDY, "run-1")
+    other.keep("compiled", "startup", start(2.0))
+    (file,) = (store.root.parent / "other" / "evidence").rglob("startup-*.json")
+    (first,) = (store.root / "evidence").rglob("startup-*.json")
+    (first.parent / file.name).write_text(file.read_text())
+    evidence = recorder(store).evidence(VARIANT, "up to 3B")
+    assert evidence.unreadable == ("compiled/startup: there twice",)
+
+
 def test_a_confirmation_never_enters_the_decision(store: Store) -> None:
     made = recorder(store)
     made.keep("compiled", f"{CONFIRMATION}0.check.variant.engine", check(False))

@@ -320,6 +320,7 @@ def test_files_that_run_code_end_the_audit(base: Path, name: str) -> None:
     [
         ("chat_template.jinja", "{{ message }}", "chat template", "differs from character 10"),
         ("chat_template.jinja", None, "chat template", "only the base has a chat template"),
+        ("additional_chat_templates/tool_use.jinja", "{{ t }}", "chat template", "tool_use"),
         ("tokenizer.json", '{"model": {"vocab": {"b": 0}}}', "tokenizer", "model is"),
         ("tokenizer.json", None, "tokenizer", "only the base has tokenizer.json"),
         ("tokenizer.json", "{", "tokenizer", "cannot be read"),
@@ -335,6 +336,7 @@ def test_companions_must_equal_the_base(
     if content is None:
         (folder / file).unlink()
     else:
+        (folder / file).parent.mkdir(exist_ok=True)
         (folder / file).write_text(content, encoding="utf-8")
     assert words in failed(audit_artifact(folder, base, None))[check]
 

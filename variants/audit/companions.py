@@ -42,22 +42,35 @@ def check_companions(folder: Path, base: Path) -> tuple[AuditFinding, ...]:
 
 
 def check_template(folder: Path, base: Path) -> AuditFinding:
-    """Compare the chat template, wherever it is kept."""
-    ours, theirs = read_template(folder), read_template(base)
-    problems = [] if ours == theirs else [_template_problem(ours, theirs)]
+    """Compare the chat template, wherever it is kept, and further ones: one may be for tools."""
+    ours, theirs = read_templates(folder), read_templates(base)
+    names = sorted(ours.keys() | theirs.keys())
+    problems = [
+        _template_problem(name, ours.get(name), theirs.get(name))
+        for name in names
+        if ours.get(name) != theirs.get(name)
+    ]
     return judge("chat template", problems, "equal to the base's" if theirs else "neither has one")
 
 
-def _template_problem(ours: str | None, theirs: str | None) -> str:
+def _template_problem(name: str, ours: str | None, theirs: str | None) -> str:
     if ours is None or theirs is None:
         holder = "the base" if ours is None else "the artifact"
-        return f"only {holder} has a chat template; copy the base's file"
+        return f"only {holder} has a chat template{name and f' {name}'}; copy the base's file"
     pairs = zip(ours, theirs, strict=False)
     same = next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(ours), len(theirs)))
     return (
-        f"differs from character {same}: {ours[same : same + 40]!r}, "
+        f"differs{name and f' ({name})'} from character {same}: {ours[same : same + 40]!r}, "
         f"in the base {theirs[same : same + 40]!r}; copy the base's file"
     )
+
+
+def read_templates(folder: Path) -> dict[str, str]:
+    """Return name -> chat template, as transformers loads them; '' is the one for every chat."""
+    main = read_template(folder)
+    further = sorted((folder / "additional_chat_templates").glob("*.jinja"))
+    named = {path.stem: path.read_text(encoding="utf-8") for path in further}
+    return named if main is None else {"": main, **named}
 
 
 def read_template(folder: Path) -> str | None:
@@ -97,7 +110,7 @@ def companion_digests(folder: Path) -> dict[str, str]:
     """Digest, by meaning, what decides how a prompt becomes tokens and an answer ends."""
     found: dict[str, object] = {
         "tokenizer": _read_optional(folder / "tokenizer.json"),
-        "chat template": read_template(folder),
+        "chat template": read_templates(folder),
         "special tokens": _special_tokens(folder / "tokenizer_config.json"),
         "generation config": {
             key: value

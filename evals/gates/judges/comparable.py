@@ -1,6 +1,6 @@
 """What makes two arms comparable: the same items, asked the same way, and enough of them."""
 
-from evals.gates.kinds import SuiteGate
+from evals.gates.kinds import PairedAccuracyGate, SuiteGate
 from evals.gates.wording import relative
 from evals.results import Sample, SuiteResult
 from variants.errors import MeasurementError
@@ -15,10 +15,17 @@ def same_items(
         MeasurementError: items or prompts differ, too few items, or too many answers of the
             baseline are missing.
     """
+    if variant.stopped and not isinstance(gate, PairedAccuracyGate):
+        raise MeasurementError(
+            f"{gate.suite}: the variant was stopped after {variant.num_issued} items, and "
+            f"{gate.id} judges the whole"
+        )
     _check_conditions(gate, baseline, variant)
     theirs, mine = by_item(baseline), by_item(variant)
     if variant.stopped:
         theirs = {item: sample for item, sample in theirs.items() if item in mine}
+    if not theirs or not mine:
+        raise MeasurementError(f"{gate.suite} ({baseline.path}): an arm was asked nothing")
     _check_same(theirs, mine)
     _check_numbers(gate, theirs, variant.num_spared if variant.stopped else 0)
     _check_cuts(gate, theirs, mine)

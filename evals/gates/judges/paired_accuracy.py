@@ -10,6 +10,7 @@ Example: 1,000 items, 60 right in the baseline only, 40 in the variant only: dam
 """
 
 import math
+from collections.abc import Sequence
 
 from evals.gates.judges.suite_pairs import (
     Answers,
@@ -102,9 +103,7 @@ def wider_interval(answers: Answers, confidence: float, seed: int) -> Interval:
     Raises:
         MeasurementError: fewer than five clusters.
     """
-    num_clusters = len(set(answers.clusters))
-    if num_clusters < MIN_CLUSTERS:
-        raise MeasurementError(f"{num_clusters} clusters of items, {MIN_CLUSTERS} are needed")
+    check_clusters(answers.clusters)
     tango = clustered_tango_interval(
         answers.counts, answers.differences, answers.clusters, confidence
     )
@@ -123,6 +122,17 @@ def _confidence_to_pass(gate: PairedAccuracyGate, answers: Answers, policy: Poli
             f"{', '.join(relative(share) for share in gate.looks)}"
         )
     return confidence_at(looks[0], gate.looks, policy.alpha)
+
+
+def check_clusters(clusters: Sequence[str]) -> None:
+    """Refuse too few clusters to resample.
+
+    Raises:
+        MeasurementError: fewer than five.
+    """
+    num_clusters = len(set(clusters))
+    if num_clusters < MIN_CLUSTERS:
+        raise MeasurementError(f"{num_clusters} clusters of items, {MIN_CLUSTERS} are needed")
 
 
 def planned_looks(gate: PairedAccuracyGate, answers: Answers) -> list[int]:

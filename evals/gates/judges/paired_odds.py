@@ -10,6 +10,7 @@ over 500 prompts [.26, .34]: damage .30, and a limit of .10 -> FAIL.
 """
 
 from evals.gates.judges.comparable import same_items
+from evals.gates.judges.paired_accuracy import check_clusters
 from evals.gates.judges.suite_pairs import arm_of, paths_to_judge
 from evals.gates.kinds import PairedOddsGate
 from evals.gates.policy import Policy
@@ -47,6 +48,7 @@ def _row(gate: PairedOddsGate, evidence: Evidence, path: Path, policy: Policy, s
     limit = gate.max_loss_nats
     try:
         losses, clusters = _losses(gate, evidence, path)
+        check_clusters(clusters)
         damage = clustered_interval(losses, clusters, policy.confidence, seed)
         return bounded_row(path, damage, limit, compare_damage(damage, limit))
     except MeasurementError as error:

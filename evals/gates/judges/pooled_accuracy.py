@@ -37,8 +37,11 @@ def judge(gate: PooledAccuracyGate, evidence: Evidence, study: Study, policy: Po
         and is_blocking(one)
         and evidence.change_class in one.applies_to
     ]
-    found = {one.suite: _worst(one, evidence, study, policy) for one in asked}
-    damages = {suite: damage for suite, damage in found.items() if damage is not None}
+    damages: dict[str, Interval] = {}
+    for one in asked:
+        found = _worst(one, evidence, study, policy)
+        if found is not None:
+            damages[one.suite] = max(found, damages.get(one.suite, found), key=_upper)
     if len(damages) < gate.min_suites:
         raise MeasurementError(
             f"{len(damages)} suites are asked for in which the baseline is clearly above chance, "
@@ -82,4 +85,8 @@ def _worst(
         for answers in paired
         if not is_at_floor(gate, answers, policy)
     ]
-    return max(damages, key=lambda damage: damage.upper, default=None)
+    return max(damages, key=_upper, default=None)
+
+
+def _upper(damage: Interval) -> float:
+    return damage.upper

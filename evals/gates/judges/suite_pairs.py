@@ -7,6 +7,7 @@ wrong in the variant (a broken model would otherwise score 100 % on irrelevance:
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from evals.gates.asked import holds_same_weights
 from evals.gates.judges.comparable import by_item, same_items
 from evals.gates.kinds import SuiteGate
 from evals.results import REFUSED, Evidence, Path, Sample, SuiteArm, SuiteResult
@@ -46,7 +47,7 @@ def suite_results(gate: SuiteGate, evidence: Evidence) -> list[SuiteResult]:
 def paths_to_judge(gate: SuiteGate, evidence: Evidence) -> tuple[Path, ...]:
     """Name the paths that either arm was measured on.
 
-    The artifact path of a lossless change may be the baseline's alone: both arms have its weights.
+    The artifact path may be the baseline's alone where both arms hold its weights.
 
     Raises:
         MeasurementError: none.
@@ -57,7 +58,7 @@ def paths_to_judge(gate: SuiteGate, evidence: Evidence) -> tuple[Path, ...]:
     if not measured:
         raise MeasurementError(f"the variant did not answer {gate.suite}")
     paths = measured | {result.path for result in results}
-    if evidence.change_class == "lossless" and "artifact" not in measured:
+    if holds_same_weights(evidence) and "artifact" not in measured:
         paths -= {"artifact"}
     return tuple(sorted(paths))
 
@@ -131,6 +132,8 @@ def null_flips(gate: SuiteGate, evidence: Evidence, path: Path) -> float | None:
     null, baseline = (by_item(arm_of(gate, evidence, path, arm)) for arm in ("null", "baseline"))
     if not null.keys() <= baseline.keys():
         raise MeasurementError(f"{gate.suite} ({path}): the null arm had items of its own")
+    if not null:
+        raise MeasurementError(f"{gate.suite} ({path}): the null arm was asked nothing")
     flips = sum(sample.is_correct != baseline[item].is_correct for item, sample in null.items())
     return flips / len(null)
 

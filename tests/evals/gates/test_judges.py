@@ -9,9 +9,11 @@ from evals.gates.judges.benefit import BenefitGate
 from evals.gates.kinds import AttainmentGate, BenefitOption, NoWorseGate, PairedAccuracyGate
 from evals.results import Cell, Evidence, Fidelity, Memory, Sample, SuiteResult
 from tests.evals.gates.worked import (
+    BASELINE_ARTIFACT,
     QUICK,
     STUDY,
     added,
+    baseline_record,
     changed,
     dropped,
     evidence,
@@ -122,7 +124,9 @@ def test_an_artifact_path_of_the_baseline_alone_blocks_all_but_lossless() -> Non
     on_artifact = suite("tool-calling", "baseline").model_copy(update={"path": "artifact"})
     both = added(suites(), on_artifact)
     assert judged(ACCURACY, both).outcome == "INCONCLUSIVE"
-    same_weights = both.model_copy(update={"change_class": "lossless"})
+    built = added(both, BASELINE_ARTIFACT)
+    records = (*built.records, baseline_record(BASELINE_ARTIFACT))
+    same_weights = built.model_copy(update={"change_class": "lossless", "records": records})
     assert judged(ACCURACY, same_weights).outcome == "PASS"
 
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from evals.gates import judge_gate
-from evals.gates.kinds import PairedAccuracyGate
+from evals.gates.kinds import CanaryGate, PairedAccuracyGate
 from evals.gates.looks import BaselineLook, VariantLook
 from evals.gates.policy import Policy
 from evals.results import Evidence, SuiteResult
@@ -81,7 +81,27 @@ def test_what_cannot_be_paired_is_asked_to_the_end() -> None:
     assert look(gate())(other) is None
 
 
-def judged(asked: PairedAccuracyGate, *results: SuiteResult) -> Any:
+def test_gates_of_other_classes_neither_stop_nor_break() -> None:
+    hopeless = answers(100, lost=100, won=0)
+    other = gate(applies_to=("lossless",), margin={"lossless": 0.01})
+    assert look(other)(hopeless) is None
+    assert look(other, gate(id="b", margin=0.9))(hopeless) is None
+
+
+def test_a_gate_that_judges_the_whole_lets_nothing_stop() -> None:
+    canaries = CanaryGate(id="c", tier="critical", suite="tool-calling")
+    whole = suite("tool-calling", "baseline").model_copy(update={"num_planned": 400})
+    both = QUICK.model_copy(update={"gates": (gate(looks=(0.5, 1.0)), canaries)})
+    at = VariantLook(both, 1, "4-bit", "up to 3B", whole, ENDS)
+    assert at(answers(200, lost=0, won=0)) is None
+    assert BaselineLook(both)(with_right(0, 64)) is None
+    stopped = answers(200, lost=0, won=0).model_copy(update={"stopped": "pass"})
+    verdict = judged(canaries, whole, stopped)
+    assert verdict.outcome == "INCONCLUSIVE"
+    assert "judges the whole" in verdict.reason
+
+
+def judged(asked: Any, *results: SuiteResult) -> Any:
     found: Evidence = gathered(list(results))
     return judge_gate(asked, found, STUDY, QUICK)
 

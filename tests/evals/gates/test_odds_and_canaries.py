@@ -92,3 +92,23 @@ def test_a_canary_without_an_answer_is_open_and_garbage_is_a_failure() -> None:
 def test_a_baseline_that_refuses_nothing_has_nothing_to_lose() -> None:
     verdict = judged(CANARIES, canaries("baseline", 0), canaries("variant", 0))
     assert verdict.outcome == "NOT_APPLICABLE"
+
+
+def test_an_arm_that_was_asked_nothing_is_open() -> None:
+    nothing = canaries("variant", 0).model_copy(
+        update={"samples": (), "num_issued": 0, "num_planned": 50}
+    )
+    whole = canaries("baseline", 48).model_copy(update={"num_planned": 50})
+    assert judged(CANARIES, whole, nothing).outcome == "INCONCLUSIVE"
+
+
+def test_few_clusters_bound_no_odds() -> None:
+    def clustered(arm: str, margin: float) -> SuiteResult:
+        found = with_margins(arm, margin)
+        samples = [one.model_copy(update={"cluster": (one.item[-1:] < "5" and "a") or "b"})
+                   for one in found.samples]  # fmt: skip
+        return found.model_copy(update={"samples": tuple(samples)})
+
+    verdict = judged(ODDS, clustered("baseline", 0.5), clustered("variant", 0.5))
+    assert verdict.outcome == "INCONCLUSIVE"
+    assert "2 clusters" in verdict.reason

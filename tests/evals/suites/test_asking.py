@@ -3,6 +3,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import httpx
 import pytest
 
 from evals.results import SuiteResult
@@ -87,6 +88,9 @@ def test_a_look_ends_a_suite_and_calls_off_what_has_not_begun(folder: Path, serv
     assignment = Assignment("toy", "variant", "engine", 512, 1, {})
     found = ask(assignment, folder, writer, look=lambda so_far: "fail")
     assert (found.num_issued, found.num_planned, found.stopped) == (64, 512, "fail")
+    told = httpx.get(f"{server.url}/metrics").text
+    (line,) = [one for one in told.splitlines() if one.startswith("vllm:generation_tokens_total")]
+    assert float(line.split()[-1]) < 8 * 256  # those in flight ended, the rest never began
     assert [sample.item for sample in found.samples] == [f"q{n}" for n in range(64)]
 
 

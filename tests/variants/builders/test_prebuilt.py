@@ -86,3 +86,29 @@ def test_further_arguments_come_last_and_keep_the_weights() -> None:
     variant = variant_of("served", arguments, BASE, serving)
     assert variant.serving.arguments == ("--max-num-seqs", "8", "--max-num-seqs", "64")
     assert not changes_weights(variant)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "told"),
+    [
+        ("served", {"name": "fast", "arguments": 64}, "arguments is 64, str is needed"),
+        ("prebuilt", {"name": "x", "source": 5}, "source is 5, str is needed"),
+        ("int4_w4a16", {"group_size": True}, "group_size is True, int is needed"),
+    ],
+)
+def test_an_argument_of_another_kind_is_told(
+    name: str, arguments: dict[str, int | float | str | bool], told: str
+) -> None:
+    with pytest.raises(StudyError, match=told):
+        variant_of(name, arguments, BASE, Serving())
+
+
+def test_links_that_lead_nowhere_and_a_foreign_manifest_are_refused(tmp_path: Path) -> None:
+    theirs = checkpoint(tmp_path / "theirs")
+    (theirs / "more.safetensors").symlink_to(tmp_path / "gone")
+    with pytest.raises(RecipeError, match=r"links to no file \(more\.safetensors\)"):
+        built(tmp_path, spec(f"file://{theirs}#sha256={digest_content(theirs)}"))
+    (theirs / "more.safetensors").unlink()
+    (theirs / "manifest.json").write_text("{}")
+    with pytest.raises(RecipeError, match="rename it"):
+        built(tmp_path, spec(f"file://{theirs}#sha256={digest_content(theirs)}"))
