@@ -30,13 +30,16 @@ SHARED: dict[str, Any] = {
         "ramp_s": 0.5,
         "window_s": 2.0,
     },
-    "items": {"written": 100, "null_arm": 0},
     "first_token_deadline_s": 60.0,
 }
 OWN: dict[StudyName, dict[str, Any]] = {
-    "mutants": {"suites": ["irrelevance", "over-refusal"]},
+    "mutants": {
+        "suites": ["continuation-choice", "over-refusal"],
+        "items": {"written": 100, "null_arm": 0, "of": {"continuation-choice": 100}},
+    },
     "mutants-answers": {
         "suites": ["irrelevance", "over-refusal", "safety"],
+        "items": {"written": 100, "null_arm": 0},
         "engine_arguments": f"{PROCESSORS}RefusesUnsafe".split(),
     },
 }

@@ -87,11 +87,11 @@ def test_a_look_ends_a_suite_and_calls_off_what_has_not_begun(folder: Path, serv
     writer = Writer(server.url, "scripted", tokenizer_of(folder))
     assignment = Assignment("toy", "variant", "engine", 512, 1, {})
     found = ask(assignment, folder, writer, look=lambda so_far: "fail")
-    assert (found.num_issued, found.num_planned, found.stopped) == (64, 512, "fail")
+    assert (found.num_issued, found.num_planned, found.stopped) == (32, 512, "fail")
     told = httpx.get(f"{server.url}/metrics").text
     (line,) = [one for one in told.splitlines() if one.startswith("vllm:generation_tokens_total")]
     assert float(line.split()[-1]) < 8 * 256  # those in flight ended, the rest never began
-    assert [sample.item for sample in found.samples] == [f"q{n}" for n in range(64)]
+    assert [sample.item for sample in found.samples] == [f"q{n}" for n in range(32)]
 
 
 def test_a_cut_answer_is_marked_as_it_stands(folder: Path, served: Start) -> None:
