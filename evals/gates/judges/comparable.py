@@ -24,10 +24,10 @@ def same_items(
     theirs, mine = by_item(baseline), by_item(variant)
     if variant.stopped:
         theirs = {item: sample for item, sample in theirs.items() if item in mine}
-    if not theirs or not mine:
-        raise MeasurementError(f"{gate.suite} ({baseline.path}): an arm was asked nothing")
     _check_same(theirs, mine)
     _check_numbers(gate, theirs, variant.num_spared if variant.stopped else 0)
+    if not theirs or not mine:
+        raise MeasurementError(f"{gate.suite} ({baseline.path}): an arm was asked nothing")
     _check_cuts(gate, theirs, mine)
     return theirs, mine
 
