@@ -16,6 +16,7 @@ from reports.ledger import Ledger
 from reports.page import write
 from reports.recorder import BASELINE
 from reports.savings import Savings, savings
+from reports.suite_table import suite_table
 from reports.view import Told, build_view
 from tasks.judge import evidence_of
 from tasks.run import Run
@@ -95,7 +96,8 @@ def summary(run: Run, decisions: Sequence[Decision], path: Path) -> str:
     """Say where the time went, what was decided, and where to read more."""
     return (
         f"\nwhere the time went\n{time_table(run)}\n"
-        f"{_savings(run)}\n"
+        f"\nsuites (lost, margin and detectable loss in points; odds in nats per token)\n"
+        f"{suite_table(decisions) or 'none was asked'}\n{_savings(run)}\n"
         f"\ndecisions of {run.name} ({margin_of(decisions)}, policy {run.policy.name})\n"
         f"{decision_table(decisions)}\n"
         f"\nreport: {path}\nledger: {run.home.ledger}\n"

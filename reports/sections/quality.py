@@ -6,10 +6,8 @@ from reports.blocks import Block, Column, Missing, Prose, Section, Table, Value
 from reports.losses import Wording, find_losses, loss_table
 from reports.numbers import NOT_MEASURED, TONES, interval, measure, reading
 from reports.savings import savings
+from reports.suite_table import SHARE, SUITE_KINDS
 from reports.view import Arm, VariantView, View
-
-SUITE_KINDS = ("paired_accuracy", "cliff", "paired_odds", "canaries")
-SHARE = "share of items"
 
 
 def build(view: View) -> tuple[Block, ...]:
