@@ -1,7 +1,7 @@
 """Every suite that a gate asks for, as a table for a terminal: the page holds the same.
 
-Example: `int8  mmlu  engine  64  -  -  1.5  -  NOT_APPLICABLE`: the baseline has nothing to lose, so
-the variant was not asked.
+Example: `int8  mmlu  engine  64  -  -  1.5  -  NOT_APPLICABLE`: the baseline has nothing to lose,
+so the variant was not asked.
 """
 
 from collections.abc import Iterator, Sequence
