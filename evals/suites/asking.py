@@ -112,11 +112,11 @@ def _with_answers(
 
 
 def _require_answers(found: SuiteResult, written: Sequence[Written]) -> None:
-    num_missing = sum(one.answer is None for one in written)
-    if num_missing > MAX_MISSING * (found.num_planned or 0):
+    missing = [one.why for one in written if one.answer is None]
+    if len(missing) > max(1, MAX_MISSING * (found.num_planned or 0)):
         raise MeasurementError(
-            f"the baseline left {num_missing} of {len(written)} questions of {found.suite} without "
-            "an answer; look into the engine's log, and resume the run"
+            f"the baseline left {len(missing)} of {len(written)} questions of {found.suite} without "
+            f"an answer (last: {missing[-1]}); look into the engine's log, and resume the run"
         )
 
 

@@ -32,6 +32,7 @@ class Written:
 
     answer: Answer | None  # None: none came
     num_tokens: int
+    why: str = ""  # none came
 
 
 class Writer:
@@ -101,9 +102,9 @@ class Writer:
             return _read(answer.json())
         except httpx.TransportError as error:
             self._silence.add(error)
-        except (httpx.HTTPError, AttributeError, KeyError, IndexError, TypeError, ValueError):
-            pass
-        return Written(None, 0)
+            return Written(None, 0, _told(error))
+        except (httpx.HTTPError, AttributeError, KeyError, IndexError, TypeError, ValueError) as e:
+            return Written(None, 0, _told(e))
 
     def _body(self, question: Question, messages: list[Message]) -> dict[str, Any]:
         body: dict[str, Any] = {
@@ -124,6 +125,10 @@ class Writer:
         return self._tokenizer.encode(self._tokenizer.render_chat(messages))
 
 
+def _told(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"[:MAX_WORDS]
+
+
 def _joined(before: Answer, num_tokens: int, written: Written) -> Written:
     """Put an answer behind those before it."""
     answer = written.answer and replace(
@@ -131,7 +136,7 @@ def _joined(before: Answer, num_tokens: int, written: Written) -> Written:
         earlier=(*before.earlier, before.text),
         is_cut=before.is_cut or written.answer.is_cut,
     )
-    return Written(answer, num_tokens + written.num_tokens)
+    return Written(answer, num_tokens + written.num_tokens, written.why)
 
 
 def _read(body: dict[str, Any]) -> Written:
