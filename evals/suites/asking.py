@@ -115,8 +115,8 @@ def _require_answers(found: SuiteResult, written: Sequence[Written]) -> None:
     missing = [one.why for one in written if one.answer is None]
     if len(missing) > max(1, MAX_MISSING * (found.num_planned or 0)):
         raise MeasurementError(
-            f"the baseline left {len(missing)} of {len(written)} questions of {found.suite} without "
-            f"an answer (last: {missing[-1]}); look into the engine's log, and resume the run"
+            f"the baseline left {len(missing)} of {len(written)} questions of {found.suite} "
+            f"without an answer (last: {missing[-1]}); see the engine's log, and resume the run"
         )
 
 
