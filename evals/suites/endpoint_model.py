@@ -29,7 +29,9 @@ class EndpointModel(TokenScorer):
         """Keep one connection pool, and one count of silence, for the whole suite."""
         super().__init__(tokenizer)
         self._served_name = served_name
-        self._client = httpx.Client(base_url=url, timeout=timeout_s)
+        # a kept connection may be closed by the server just as it is used
+        limits = httpx.Limits(max_keepalive_connections=0)
+        self._client = httpx.Client(base_url=url, timeout=timeout_s, limits=limits)
         self._silence = Silence(IN_FLIGHT)
 
     def score_options(self, context: list[int], options: list[list[int]]) -> list[float]:

@@ -44,8 +44,9 @@ class Writer:
         """Keep one connection pool, and one count of silence."""
         self._served_name = served_name
         self._tokenizer = tokenizer
-        unbounded = httpx.Limits(max_connections=None)  # the threads of a level bound it
-        self._client = httpx.Client(base_url=url, timeout=timeout_s, limits=unbounded)
+        # the threads of a level bound it; a kept connection may be closed just as it is used
+        limits = httpx.Limits(max_connections=None, max_keepalive_connections=0)
+        self._client = httpx.Client(base_url=url, timeout=timeout_s, limits=limits)
         self._silence = Silence(IN_FLIGHT)
 
     def prompt(self, question: Question) -> list[int]:
