@@ -7,20 +7,7 @@ import pytest
 from evals.suites.calls import ABSTAINING, CALLING, Row
 from tests.bench.calls.agreement import compare, explain
 from tests.bench.calls.mutations import MUTATIONS
-from tests.bench.calls.published import read_rows, unpack
-from variants.errors import SourceError
-
-UNREACHABLE = ("cannot be reached", "no such wheel")
-
-
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    try:
-        return unpack(tmp_path_factory.mktemp("bfcl"))
-    except SourceError as problem:
-        if not any(words in str(problem) for words in UNREACHABLE):
-            raise
-        pytest.skip(f"the published checker cannot be fetched: {problem}")
+from tests.bench.calls.published import read_rows
 
 
 @pytest.fixture(scope="module")

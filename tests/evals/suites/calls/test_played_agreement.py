@@ -10,22 +10,8 @@ from evals.suites.calls.turns import MULTI_TURN_CALLS, right_texts
 from evals.suites.item import Request
 from evals.suites.written import Answer
 from tests.bench.calls import played
-from tests.bench.calls.published import unpack
 from tests.bench.calls.trajectories import MUTATIONS
 from tests.evals.suites.toy import WordTokenizer
-from variants.errors import SourceError
-
-UNREACHABLE = ("cannot be reached", "no such wheel")
-
-
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    try:
-        return unpack(tmp_path_factory.mktemp("bfcl"))
-    except SourceError as problem:
-        if not any(words in str(problem) for words in UNREACHABLE):
-            raise
-        pytest.skip(f"the published checker cannot be fetched: {problem}")
 
 
 @pytest.fixture(scope="module")
