@@ -78,6 +78,8 @@ def _loglikelihoods(
     suite: Suite, items: tuple[Item, ...], model: TokenScorer
 ) -> dict[str, list[float]]:
     """Return item id -> summed log-likelihood of each option, in nats (NaN: not answered)."""
+    if not items:  # a shard of a suite with fewer items than cores
+        return {}
     rows = [
         {"id": item.id, "context": item.context, "options": list(item.options), "gold": 0}
         for item in items

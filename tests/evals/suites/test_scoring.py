@@ -189,6 +189,11 @@ def test_shards_join_to_the_whole(folder: Path) -> None:
     assert joined.prompt_tokens == whole.prompt_tokens
 
 
+def test_a_shard_without_an_item_is_empty(folder: Path) -> None:
+    empty = score(assignment(shard=NUM_ITEMS, num_shards=NUM_ITEMS + 1), folder, shard(folder, 0))
+    assert (empty.num_issued, empty.num_planned, empty.samples) == (0, NUM_ITEMS, ())
+
+
 def test_shards_of_different_items_do_not_join(folder: Path) -> None:
     one = score(assignment(shard=0, num_shards=2), folder, shard(folder, 0))
     other = one.model_copy(update={"items_sha256": "0" * 16})
