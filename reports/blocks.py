@@ -1,20 +1,19 @@
 """What a section is made of: prose, tables, figures, verbatim words, and what was not measured.
 
-A section returns blocks and knows no HTML; `reports.page` turns them into HTML, and later writers
-(JSON, Markdown) can turn the same blocks into theirs. Text in a block is raw: it may come from a
-model, a user or an engine, and is escaped when it is written. Only `chart` holds markup, made by
-`reports.charts`.
+A section returns blocks and knows no HTML; `reports.page` turns them into HTML, and other writers
+(JSON, Markdown) turn the same blocks into theirs. Text in a block is raw: it may come from a
+model, a user or an engine, and is escaped when it is written.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
-from markupsafe import Markup
-
-from reports.view import View
+from reports.view import Arm, View
 
 Tone = Literal["plain", "pass", "fail", "hold", "muted"]
+Scalar = float | str | None
+Datum = dict[str, Scalar]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,16 +26,14 @@ class Value:
     tone: Tone = "plain"
     colour: int | None = None
     is_badge: bool = False
-    chart: Markup | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A table's column; numbers are set flush right, charts keep a fixed width."""
+    """A table's column; numbers are set flush right."""
 
     title: str
-    kind: Literal["text", "number", "chart"] = "text"
-    chart: Markup | None = None
+    kind: Literal["text", "number"] = "text"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,15 +69,30 @@ class Verbatim:
 
 
 @dataclass(frozen=True, slots=True)
+class Chart:
+    """One drawing as data: its rows, and the Vega-Lite specification that draws them."""
+
+    title: str
+    says: str  # what it shows, for those who cannot see it
+    rows: tuple[Datum, ...]  # `tip` is what a mark says when it is pointed at
+    spec: dict[str, Any]  # Vega-Lite, on data named `rows`
+
+
+@dataclass(frozen=True, slots=True)
 class Figures:
     """Charts side by side under one legend."""
 
     caption: str
     legend: tuple[Value, ...]
-    charts: tuple[Markup, ...]
+    charts: tuple[Chart, ...]
 
 
 Block = Prose | Missing | Table | Verbatim | Figures
+
+
+def legend_of(arms: Iterable[Arm]) -> tuple[Value, ...]:
+    """Name every arm once, beside its mark."""
+    return tuple(Value(name, colour=at) for name, at in {a.name: a.colour for a in arms}.items())
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,14 +1,14 @@
-"""Damage against the baseline, row by row, as a forest plot inside a table.
+"""Damage against the baseline, row by row, as forest plots and as a table.
 
-Every row stands on one axis: to the right is worse, the dashed line is the margin. Damage is
-stored as a share and read as a hundredth of something: points of accuracy, or % of a figure.
+Every row stands on one axis: to the right is worse, the red tick is its margin. Damage is stored
+as a share and read as a hundredth of something: points of accuracy, or % of a figure.
 """
 
 from typing import NamedTuple
 
 from evals.gates.verdict import Row, Verdict
-from reports.blocks import Column, Table, Value
-from reports.charts import Span, axis_of, forest_row
+from reports.blocks import Block, Column, Figures, Table, Value, legend_of
+from reports.charts import Span, domain_of, forest
 from reports.numbers import NOT_ASKED, TONES, interval, reading
 from reports.view import VariantView, View
 
@@ -22,8 +22,9 @@ class Loss(NamedTuple):
 
 
 class Wording(NamedTuple):
-    """What a table of losses is called, what its rows are of, and its unit."""
+    """What losses are called, what their rows are of, and their unit."""
 
+    title: str
     caption: str
     gate: str
     n: str
@@ -41,25 +42,34 @@ def find_losses(view: View, kind: str) -> list[Loss]:
     ]
 
 
-def loss_table(losses: list[Loss], wording: Wording) -> Table:
-    """Set losses beside their plot."""
-    spans = tuple(_span(loss) for loss in losses)
-    axis = axis_of(spans)
+def loss_blocks(losses: list[Loss], wording: Wording) -> tuple[Block, ...]:
+    """Draw one forest plot per variant on one axis, and set the numbers below."""
+    by_variant: dict[str, list[Span]] = {}
+    for loss in losses:
+        by_variant.setdefault(loss.variant.name, []).append(_span(loss))
+    domain = domain_of([span for spans in by_variant.values() for span in spans])
+    return (
+        Figures(
+            wording.caption,
+            legend_of(loss.variant for loss in losses),
+            tuple(forest(name, wording.unit, spans, domain) for name, spans in by_variant.items()),
+        ),
+        _table(losses, wording),
+    )
+
+
+def _table(losses: list[Loss], wording: Wording) -> Table:
     return Table(
-        caption=wording.caption,
+        caption=f"The same in numbers: {wording.title}.",
         columns=(
             Column("Variant"),
             Column(wording.gate),
-            Column("Loss", "chart", axis.draw()),
             Column("Loss and bounds", "number"),
             Column("Margin", "number"),
             Column(wording.n, "number"),
             Column("Verdict"),
         ),
-        rows=tuple(
-            _row(loss, Value("", chart=forest_row(span, axis)), wording.unit)
-            for loss, span in zip(losses, spans, strict=True)
-        ),
+        rows=tuple(_row(loss, wording.unit) for loss in losses),
     )
 
 
@@ -67,7 +77,7 @@ def _span(loss: Loss) -> Span:
     variant, verdict, row = loss
     assert row.estimate is not None
     return Span(
-        label=f"{variant.name}, {verdict.gate}, {row.label}",
+        label=f"{verdict.gate}, {row.label}" if row.label else verdict.gate,
         colour=variant.colour,
         estimate=row.estimate * 100,
         lower=_hundredths(row.lower),
@@ -80,13 +90,12 @@ def _hundredths(share: float | None) -> float | None:
     return None if share is None else share * 100
 
 
-def _row(loss: Loss, plot: Value, unit: str) -> tuple[Value, ...]:
+def _row(loss: Loss, unit: str) -> tuple[Value, ...]:
     variant, verdict, row = loss
     assert row.estimate is not None
     return (
         Value(variant.name, colour=variant.colour),
         Value(verdict.gate, note=row.label),
-        plot,
         interval(row.estimate * 100, _hundredths(row.lower), _hundredths(row.upper), unit),
         reading(_hundredths(row.margin), unit),
         NOT_ASKED if row.n is None else Value(f"{row.n:,}"),

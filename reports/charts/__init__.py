@@ -1,20 +1,21 @@
-"""Charts as static drawings inside the page: no script, no network."""
+"""Charts as data: each function returns the rows and the specification of one drawing."""
 
-from reports.charts.bars import Part, bar_row
-from reports.charts.forest import Span, axis_of, forest_row
-from reports.charts.levels import LevelChart, LevelLine, LevelPoint, levels_of
-from reports.charts.load import LoadChart, Points
+from reports.charts.bars import Bar, Part, bars
+from reports.charts.forest import Span, domain_of, forest
+from reports.charts.levels import LevelLine, LevelPoint, levels
+from reports.charts.load import LoadMetric, Points, load_chart
 
 __all__ = [
-    "LevelChart",
+    "Bar",
     "LevelLine",
     "LevelPoint",
-    "LoadChart",
+    "LoadMetric",
     "Part",
     "Points",
     "Span",
-    "axis_of",
-    "bar_row",
-    "forest_row",
-    "levels_of",
+    "bars",
+    "domain_of",
+    "forest",
+    "levels",
+    "load_chart",
 ]

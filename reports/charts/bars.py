@@ -1,43 +1,76 @@
-"""One horizontal bar per table row: stacked parts, and a tick for a value to compare with."""
+"""Horizontal bars of stacked parts, one per arm or stage, and a tick for what was expected."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from markupsafe import Markup
+import altair as alt
 
-from reports.charts import svg
+from reports.blocks import Chart, Datum
+from reports.charts.drawing import INK, ROWS, chart_of, hue
 
-WIDTH, HEIGHT = 260, 22
+ROW = 30  # CSS pixels
+SHADES = (1.0, 0.55, 0.28)  # opacity of the first part, the second, and so on
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One part of a bar, from solid (0) to light (2)."""
+    """One part of a bar: how it reads, and how long it is in the axis' unit."""
+
+    name: str
+    value: float
+    says: str  # e.g. "weights 257 MiB"
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """Parts end to end, and where it was expected to end."""
 
     label: str
-    value: float
-    shade: int = 0
+    colour: int
+    parts: tuple[Part, ...]
+    expected: Part | None = None
 
 
-def bar_row(parts: tuple[Part, ...], colour: int, top: float, tick: Part | None = None) -> Markup:
-    """Draw the parts end to end on an axis from 0 to `top`."""
-    scale = svg.Scale(0, top, 0, WIDTH - 2)
-    drawn, start = [], 0.0
-    for part in parts:
-        drawn.append(
-            svg.element(
-                "rect",
-                svg.element("title", part.label),
-                x=scale(start),
-                y=4,
-                width=max(1.0, scale(start + part.value) - scale(start)),
-                height=HEIGHT - 8,
-                class_=f"bar shade{part.shade} c{colour}",
-            )
-        )
+def bars(title: str, unit: str, drawn: Sequence[Bar]) -> Chart:
+    """Draw one bar a row, on an axis from 0."""
+    rows = [row for bar in drawn for row in _rows(bar)]
+    base = alt.Chart(ROWS).encode(
+        y=alt.Y("label:N", sort=None, title=None, axis=alt.Axis(ticks=False, domain=False)),
+        description=alt.Description("tip:N"),
+    )
+    layers = [
+        base.mark_bar(height=14)
+        .transform_filter("datum.part != 'expected'")
+        .encode(
+            x=alt.X("start:Q", title=unit),
+            x2="end:Q",
+            color=hue(rows),
+            opacity=alt.Opacity("shade:Q", scale=None, legend=None),
+        ),
+        base.mark_tick(thickness=2, height=20, color=INK)
+        .transform_filter("datum.part == 'expected'")
+        .encode(x="end:Q"),
+    ]
+    says = f"in {unit}; the table holds the numbers"
+    return chart_of(title, says, rows, layers, height=ROW * len(drawn))
+
+
+def _rows(bar: Bar) -> list[Datum]:
+    rows: list[Datum] = []
+    start = 0.0
+    for part, shade in zip(bar.parts, SHADES, strict=False):
+        rows.append(_row(bar, part, start) | {"part": part.name, "shade": shade})
         start += part.value
-    if tick is not None:
-        x = scale(tick.value)
-        title = svg.element("title", tick.label)
-        drawn.append(svg.element("line", title, x1=x, y1=0, x2=x, y2=HEIGHT, class_="predicted"))
-    label = "; ".join(part.label for part in (*parts, *([tick] if tick else [])))
-    return svg.drawing(WIDTH, HEIGHT, label, *drawn)
+    if bar.expected is not None:
+        rows.append(_row(bar, bar.expected, 0.0) | {"part": "expected"})
+    return rows
+
+
+def _row(bar: Bar, part: Part, start: float) -> Datum:
+    return {
+        "label": bar.label,
+        "colour": bar.colour,
+        "start": start,
+        "end": start + part.value,
+        "tip": f"{bar.label}: {part.says}",
+    }

@@ -1,43 +1,24 @@
-"""A forest plot drawn one row at a time, to stand in a table beside its numbers.
+"""A forest plot: one row per comparison, its estimate, its bounds, and the margin it may not cross.
 
-All rows share one axis. The solid line is no difference, the dashed one the margin; the shaded
-side is where damage exceeds the margin.
+To the right is worse. The solid line is no difference; each row carries its own margin, since
+gates differ in theirs. An open bound reaches the edge of the plot.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from markupsafe import Markup
+import altair as alt
 
-from reports.charts import svg
+from reports.blocks import Chart, Datum
+from reports.charts.drawing import FAIL, ROWS, SOFT, chart_of, hue, shape
 from reports.numbers import rounded
 
-WIDTH, HEIGHT, PAD = 260, 26, 8
-
-
-@dataclass(frozen=True, slots=True)
-class Axis:
-    """The range that every row of one plot shares, and where the margin lies."""
-
-    low: float
-    high: float
-
-    @property
-    def scale(self) -> svg.Scale:
-        """Return values -> pixels."""
-        return svg.Scale(self.low, self.high, PAD, WIDTH - PAD)
-
-    def draw(self) -> Markup:
-        """Return the axis alone, for the head of the table."""
-        marks = (
-            svg.text(self.scale(tick), 13, f"{tick:.6g}".replace("-", "−"), "middle", "tick")
-            for tick in self.scale.ticks()
-        )
-        return svg.drawing(WIDTH, 18, "axis of the plot below", *marks)
+ROW = 26  # CSS pixels
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """An estimate and its interval; an open end is None."""
+    """An estimate and its interval; an open end, or a margin that nobody set, is None."""
 
     label: str
     colour: int
@@ -47,35 +28,47 @@ class Span:
     margin: float | None
 
 
-def axis_of(intervals: tuple[Span, ...]) -> Axis:
+def forest(title: str, unit: str, spans: Sequence[Span], domain: tuple[float, float]) -> Chart:
+    """Draw one variant's rows on an axis that all variants share."""
+    rows = [_row(span, unit, domain) for span in spans]
+    base = alt.Chart(ROWS).encode(
+        y=alt.Y("label:N", sort=None, title=None, axis=alt.Axis(ticks=False, domain=False)),
+        description=alt.Description("tip:N"),
+    )
+    worse = alt.X(
+        "low:Q", title=f"{unit} lost", scale=alt.Scale(domain=list(domain), nice=False, clamp=True)
+    )
+    layers = [
+        base.mark_rule(strokeWidth=2).encode(x=worse, x2="high:Q", color=hue(rows)),
+        base.mark_tick(thickness=2, color=FAIL, height=16).encode(x="margin:Q"),
+        base.mark_point(filled=True, size=64, opacity=1).encode(
+            x="estimate:Q", color=hue(rows), shape=shape(rows)
+        ),
+        alt.Chart(ROWS).mark_rule(color=SOFT).encode(x=alt.datum(0)),
+    ]
+    says = f"{unit} lost against the baseline, with bounds; the table holds the numbers"
+    return chart_of(title, says, rows, layers, height=ROW * len(spans))
+
+
+def domain_of(spans: Sequence[Span]) -> tuple[float, float]:
     """Return the smallest axis that shows every interval, margin and zero, with some air."""
     ends = [0.0]
-    for item in intervals:
-        known = (item.estimate, item.lower, item.upper, item.margin)
+    for span in spans:
+        known = (span.estimate, span.lower, span.upper, span.margin)
         ends += [value for value in known if value is not None]
     air = (max(ends) - min(ends)) * 0.08 or 1.0
-    return Axis(min(ends) - air, max(ends) + air)
+    return min(ends) - air, max(ends) + air
 
 
-def forest_row(item: Span, axis: Axis) -> Markup:
-    """Return one row of the plot."""
-    scale, middle = axis.scale, HEIGHT / 2
-    low = axis.low if item.lower is None else item.lower
-    high = axis.high if item.upper is None else item.upper
-    tip = f"{item.label}: {rounded(item.estimate)}, from {rounded(low)} to {rounded(high)}"
-    return svg.drawing(
-        WIDTH,
-        HEIGHT,
-        tip,
-        svg.line(scale(0), 0, scale(0), HEIGHT, "zero"),
-        *_margin(item, scale),
-        svg.line(scale(low), middle, scale(high), middle, f"whisker c{item.colour}"),
-        svg.mark(scale(item.estimate), middle, item.colour, tip),
-    )
-
-
-def _margin(item: Span, scale: svg.Scale) -> tuple[Markup, ...]:
-    if item.margin is None:
-        return ()
-    x = scale(item.margin)
-    return (svg.line(x, 0, x, HEIGHT, "margin"),)
+def _row(span: Span, unit: str, domain: tuple[float, float]) -> Datum:
+    lower, upper = ("no bound" if end is None else rounded(end) for end in (span.lower, span.upper))
+    margin = "" if span.margin is None else f", margin {rounded(span.margin)}"
+    return {
+        "label": span.label,
+        "colour": span.colour,
+        "estimate": span.estimate,
+        "low": domain[0] if span.lower is None else span.lower,
+        "high": domain[1] if span.upper is None else span.upper,
+        "margin": span.margin,
+        "tip": f"{span.label}: {rounded(span.estimate)} {unit} [{lower}, {upper}]{margin}",
+    }

@@ -5,22 +5,21 @@ Levels are set at even distances, for most axes double from one to the next.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
-from markupsafe import Markup
+import altair as alt
 
-from reports.charts import svg
+from reports.blocks import Chart, Datum
+from reports.charts.drawing import ROWS, SOFT, chart_of, hue, shape
 from reports.numbers import rounded
 
-LEFT, TOP, BOTTOM = 46, 30, 30
-HEIGHT, WIDTH = 236, 360
+HEIGHT = 190
 
 
 @dataclass(frozen=True, slots=True)
 class LevelPoint:
     """One arm's share at one level, in %, with its bounds."""
 
-    level: str
+    level: float
     share: float
     lower: float
     upper: float
@@ -36,65 +35,35 @@ class LevelLine:
     points: tuple[LevelPoint, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class LevelChart:
-    """All arms along one axis."""
-
-    title: str
-    axis: str
-    levels: tuple[str, ...]
-    lines: tuple[LevelLine, ...]
-    chance: float  # %
-
-    def draw(self) -> Markup:
-        """Return the chart."""
-        scale = svg.Scale(0, 100, HEIGHT - BOTTOM, TOP)
-        label = f"{self.title}: share of right answers in % by {self.axis}; the table holds them"
-        return svg.drawing(
-            WIDTH,
-            HEIGHT,
-            label,
-            svg.text(0, 14, self.title, class_="title"),
-            svg.text(WIDTH, 14, f"% right by {self.axis}", "end", "unit"),
-            *(_grid(scale, value) for value in scale.ticks()),
-            svg.line(LEFT, scale(self.chance), WIDTH, scale(self.chance), "zero"),
-            *(
-                svg.text(self._x(level), HEIGHT - 9, level, "middle", "tick")
-                for level in self.levels
-            ),
-            *(self._line(line, at, scale) for at, line in enumerate(self.lines)),
-        )
-
-    def _x(self, level: str, shift: float = 0.0) -> float:
-        slot = (WIDTH - LEFT) / len(self.levels)
-        return LEFT + slot * (self.levels.index(level) + 0.5 + shift)
-
-    def _line(self, line: LevelLine, at: int, scale: svg.Scale) -> Markup:
-        """Draw one arm; arms stand beside each other, so that no whisker hides another."""
-        shift = 0.12 * (at - (len(self.lines) - 1) / 2)
-        spots = [(self._x(one.level, shift), scale(one.share)) for one in line.points]
-        class_ = f"whisker c{line.colour}"
-        drawn = [svg.line(*one, *other, class_=class_) for one, other in pairwise(spots)]
-        marks = [_mark(line, one, x, scale) for one, (x, _) in zip(line.points, spots, strict=True)]
-        return svg.element("g", *drawn, *marks)
-
-
-def _grid(scale: svg.Scale, value: float) -> Markup:
-    y = scale(value)
-    label = svg.text(LEFT - 8, y + 4, f"{value:g}", "end", "tick")
-    return svg.line(LEFT, y, WIDTH, y, "grid") + label
-
-
-def _mark(line: LevelLine, point: LevelPoint, x: float, scale: svg.Scale) -> Markup:
-    stem = svg.line(x, scale(point.lower), x, scale(point.upper), f"whisker c{line.colour}")
-    tip = (
-        f"{line.label}, {point.level}: {rounded(point.share)} % "
-        f"[{rounded(point.lower)}, {rounded(point.upper)}], {point.n} items"
+def levels(title: str, axis: str, lines: Sequence[LevelLine], chance: float) -> Chart:
+    """Draw all arms along one axis; chance is in %."""
+    rows = [_row(line, point) for line in lines for point in line.points]
+    base = alt.Chart(ROWS).encode(
+        x=alt.X("level:O", title=axis, axis=alt.Axis(labelAngle=0)),
+        color=hue(rows),
     )
-    return svg.element("g", stem, svg.mark(x, scale(point.share), line.colour, tip))
+    share = alt.Y("share:Q", title="% right", scale=alt.Scale(domain=[0, 100]))
+    beside = {"xOffset": alt.XOffset("colour:N"), "description": alt.Description("tip:N")}
+    layers = [
+        alt.Chart(ROWS).mark_rule(color=SOFT).encode(y=alt.datum(chance)),
+        base.mark_line(strokeWidth=1.5, opacity=0.5).encode(y=share),
+        base.mark_rule(strokeWidth=2).encode(y=alt.Y("lower:Q"), y2="upper:Q", **beside),
+        base.mark_point(filled=True, size=64, opacity=1).encode(
+            y=share, shape=shape(rows), **beside
+        ),
+    ]
+    says = f"share of right answers in % by {axis}; the table holds the numbers"
+    return chart_of(title, says, rows, layers, HEIGHT)
 
 
-def levels_of(lines: Sequence[LevelLine]) -> tuple[str, ...]:
-    """Return every level that some arm has, lowest first."""
-    found = {point.level for line in lines for point in line.points}
-    return tuple(sorted(found, key=float))
+def _row(line: LevelLine, point: LevelPoint) -> Datum:
+    return {
+        "arm": line.label,
+        "colour": line.colour,
+        "level": point.level,
+        "share": point.share,
+        "lower": point.lower,
+        "upper": point.upper,
+        "tip": f"{line.label}, {point.level:g}: {rounded(point.share)} % "
+        f"[{rounded(point.lower)}, {rounded(point.upper)}], {point.n} items",
+    }

@@ -1,23 +1,23 @@
 """Throughput or latency against load: one small chart per metric.
 
-Every repeat is a faint dot, their mean a mark, and the whisker is Student's t interval over them.
+Every repeat is a faint dot, their mean a mark, and the whisker Student's t interval over them.
 """
 
-import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from markupsafe import Markup
+import altair as alt
 
-from reports.charts import svg
+from reports.blocks import Chart, Datum
+from reports.charts.drawing import FAIL, ROWS, chart_of, hue, shape
 from reports.numbers import rounded
 
-LEFT, TOP, BOTTOM = 46, 30, 30
-HEIGHT, SLOT, WIDTH = 236, 76, 360
+HEIGHT = 190
 
 
 @dataclass(frozen=True, slots=True)
 class Points:
-    """One variant's repeats of one metric in one cell."""
+    """One arm's repeats of one metric in one cell."""
 
     cell: str
     label: str
@@ -27,80 +27,56 @@ class Points:
     lower: float | None = None
     upper: float | None = None
 
-    @property
-    def highest(self) -> float:
-        """Return the highest thing to show."""
-        return max(*self.values, self.upper or 0.0)
-
 
 @dataclass(frozen=True, slots=True)
-class LoadChart:
-    """One metric over the cells of a study."""
+class LoadMetric:
+    """What is drawn: its title and unit, and the limit of the SLO where it has one."""
 
     title: str
     unit: str
-    cells: tuple[str, ...]
-    points: tuple[Points, ...]
     limit: float | None = None
 
-    def draw(self) -> Markup:
-        """Return the chart."""
-        width = max(WIDTH, LEFT + SLOT * len(self.cells))
-        top = max(point.highest for point in self.points)
-        step = svg.nice_step(top / 4 or 1.0)
-        highest = step * max(1, math.ceil(top / step - 1e-9))  # also where every value is 0
-        scale = svg.Scale(0, highest, HEIGHT - BOTTOM, TOP)
-        slot = (width - LEFT) / len(self.cells)
-        return svg.drawing(
-            width,
-            HEIGHT,
-            f"{self.title} in {self.unit} for each cell; the table below holds the numbers",
-            svg.text(0, 14, self.title, class_="title"),
-            svg.text(width, 14, self._unit(scale), "end", "unit"),
-            *(_grid(scale, value, width) for value in scale.ticks()),
-            *(
-                svg.text(LEFT + slot * (index + 0.5), HEIGHT - 9, cell, "middle")
-                for index, cell in enumerate(self.cells)
-            ),
-            *_limit(self, scale, width),
-            *(self._place(point, scale, slot) for point in self.points),
-        )
 
-    def _unit(self, scale: svg.Scale) -> str:
-        if self.limit is None:
-            return self.unit
-        where = "dashed" if self.limit <= scale.high else "above"
-        return f"{self.unit}, SLO {self.limit:g} ({where})"
-
-    def _place(self, point: Points, scale: svg.Scale, slot: float) -> Markup:
-        colours = sorted({other.colour for other in self.points})
-        step = slot * 0.8 / len(colours)
-        left = LEFT + slot * (self.cells.index(point.cell) + 0.1)
-        return _whisker(point, scale, left + step * (colours.index(point.colour) + 0.5), self.unit)
-
-
-def _grid(scale: svg.Scale, value: float, width: float) -> Markup:
-    y = scale(value)
-    label = svg.text(LEFT - 8, y + 4, f"{value:,.6g}", "end", "tick")
-    return svg.line(LEFT, y, width, y, "grid") + label
-
-
-def _limit(chart: LoadChart, scale: svg.Scale, width: float) -> tuple[Markup, ...]:
-    if chart.limit is None or chart.limit > scale.high:
-        return ()
-    y = scale(chart.limit)
-    return (svg.line(LEFT, y, width, y, "margin"),)
-
-
-def _whisker(point: Points, scale: svg.Scale, x: float, unit: str) -> Markup:
-    dots = (
-        svg.element("circle", cx=x, cy=scale(value), r=2, class_=f"dot c{point.colour}")
-        for value in point.values
+def load_chart(metric: LoadMetric, points: Sequence[Points]) -> Chart:
+    """Draw one metric over the cells of a study."""
+    rows = [row for one in points for row in _rows(one, metric.unit)]
+    base = alt.Chart(ROWS).encode(
+        x=alt.X("cell:N", sort=None, title=None, axis=alt.Axis(labelAngle=0, labelLimit=90)),
+        xOffset=alt.XOffset("colour:N"),
+        color=hue(rows),
     )
-    stem = Markup("")
-    tip = f"{point.label}, {point.cell}: {rounded(point.mean)} {unit}"
-    if point.lower is not None and point.upper is not None:
-        stem = svg.line(x, scale(point.lower), x, scale(point.upper), f"whisker c{point.colour}")
-        tip += f" [{rounded(point.lower)}, {rounded(point.upper)}]"
-    tip += f", {len(point.values)} repeats"
-    return svg.element("g", stem, *dots, svg.mark(x, scale(point.mean), point.colour, tip))
+    told = base.encode(description=alt.Description("tip:N"))
+    height = alt.Y("value:Q", title=metric.unit, scale=alt.Scale(zero=True))
+    layers: list[alt.Chart] = [
+        told.mark_rule(strokeWidth=2).encode(y=alt.Y("lower:Q", title=metric.unit), y2="upper:Q"),
+        base.mark_circle(size=12, opacity=0.4)
+        .transform_filter("datum.part == 'repeat'")
+        .encode(y=height),
+        told.mark_point(filled=True, size=64, opacity=1)
+        .transform_filter("datum.part == 'mean'")
+        .encode(y=height, shape=shape(rows)),
+    ]
+    if metric.limit is not None and metric.limit <= 1.5 * max(_tops(points)):
+        line = alt.Chart(ROWS).mark_rule(color=FAIL, strokeDash=[4, 3])
+        layers.append(line.encode(y=alt.datum(metric.limit)))
+    says = f"in {metric.unit} for each cell; the table holds the numbers"
+    limit = "" if metric.limit is None else f", SLO {metric.limit:g}"
+    return chart_of(f"{metric.title}{limit}", says, rows, layers, HEIGHT)
+
+
+def _tops(points: Sequence[Points]) -> list[float]:
+    return [max(*one.values, one.upper or 0.0) for one in points]
+
+
+def _rows(one: Points, unit: str) -> list[Datum]:
+    bounds = ""
+    if one.lower is not None and one.upper is not None:
+        bounds = f" [{rounded(one.lower)}, {rounded(one.upper)}]"
+    where: Datum = {"cell": one.cell, "arm": one.label, "colour": one.colour}
+    mean: Datum = {
+        "part": "mean", "value": one.mean, "lower": one.lower, "upper": one.upper,
+        "tip": f"{one.label}, {one.cell}: {rounded(one.mean)} {unit}{bounds}, "
+        f"{len(one.values)} repeats",
+    }  # fmt: skip
+    repeats: list[Datum] = [{"part": "repeat", "value": value} for value in one.values]
+    return [where | part for part in (*repeats, mean)]

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from evals.results import SuiteResult
 from evals.statistics import Interval
 from evals.suites.cliffs import Comparison, Curve, Standing, compare, curve_of
-from reports.blocks import Block, Column, Figures, Missing, Section, Table, Value
-from reports.charts import LevelChart, LevelLine, LevelPoint, levels_of
+from reports.blocks import Block, Chart, Column, Figures, Missing, Section, Table, Value, legend_of
+from reports.charts import LevelLine, LevelPoint, levels
 from reports.numbers import NOT_ASKED, interval, reading
 from reports.view import Arm, View
 from variants.errors import MeasurementError
@@ -67,28 +67,27 @@ def _answered(arm: Arm, result: SuiteResult, baseline: SuiteResult | None) -> _A
 
 
 def _figures(found: dict[Key, list[_Answered]]) -> Figures:
-    arms = {one.arm.name: one.arm for answered in found.values() for one in answered}
     return Figures(
         caption="Share of right answers at each level, with exact 95 % bounds; the same base items "
         "at every level. The solid line is chance.",
-        legend=tuple(Value(name, colour=arm.colour) for name, arm in arms.items()),
-        charts=tuple(_chart(*key, answered).draw() for key, answered in found.items()),
+        legend=legend_of(one.arm for answered in found.values() for one in answered),
+        charts=tuple(_chart(*key, answered) for key, answered in found.items()),
     )
 
 
-def _chart(suite: str, path: str, answered: Sequence[_Answered]) -> LevelChart:
+def _chart(suite: str, path: str, answered: Sequence[_Answered]) -> Chart:
     lines = tuple(
         LevelLine(one.arm.name, one.arm.colour, tuple(map(_point, one.curve.standings)))
         for one in answered
     )
     first = answered[0].result
-    return LevelChart(f"{suite} ({path})", first.axis, levels_of(lines), lines, 100 * first.chance)
+    return levels(f"{suite} ({path})", first.axis, lines, 100 * first.chance)
 
 
 def _point(one: Standing) -> LevelPoint:
     share = one.share
     return LevelPoint(
-        f"{one.level:g}", 100 * share.estimate, 100 * share.lower, 100 * share.upper, share.n
+        one.level, 100 * share.estimate, 100 * share.lower, 100 * share.upper, share.n
     )
 
 

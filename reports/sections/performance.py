@@ -5,9 +5,20 @@ import math
 from evals.gates.metrics import METRICS, Metric
 from evals.results import Cell
 from evals.statistics import mean_interval
-from reports.blocks import Block, Column, Figures, Missing, Section, Table, Tone, Value
-from reports.charts import LoadChart, Points
-from reports.losses import Wording, find_losses, loss_table
+from reports.blocks import (
+    Block,
+    Chart,
+    Column,
+    Figures,
+    Missing,
+    Section,
+    Table,
+    Tone,
+    Value,
+    legend_of,
+)
+from reports.charts import LoadMetric, Points, load_chart
+from reports.losses import Wording, find_losses, loss_blocks
 from reports.numbers import NOT_ASKED, NOT_MEASURED, SCALED, reading
 from reports.view import Arm, View
 
@@ -27,9 +38,9 @@ def build(view: View) -> tuple[Block, ...]:
     if not any(arm.payloads(Cell) for arm in view.arms):
         return (Missing("No load was sent in this run: throughput and latency were not measured."),)
     drawn = tuple(
-        chart.draw()
+        chart
         for name, (title, _) in CHARTED.items()
-        if (chart := _chart(view, METRICS[name], title)).points
+        if (chart := _chart(view, METRICS[name], title)) is not None
     )
     slo = view.told.study.slo
     caption = (
@@ -37,7 +48,11 @@ def build(view: View) -> tuple[Block, ...]:
         f"95 % each side. SLO: TTFT {slo.ttft_ms:g} ms, TPOT {slo.tpot_ms:g} ms, "
         f"{slo.attainment:.0%} of requests. Verdicts rest on paired repeats, not on these whiskers."
     )
-    return (Figures(caption, _legend(view), drawn), *_losses(view), _table(view))
+    return (
+        Figures(caption, legend_of(arm for arm in view.arms if arm.payloads(Cell)), drawn),
+        *_losses(view),
+        _table(view),
+    )
 
 
 def _losses(view: View) -> tuple[Block, ...]:
@@ -46,26 +61,26 @@ def _losses(view: View) -> tuple[Block, ...]:
         return (Missing("No cell was judged: figures exist, but no paired comparison was made."),)
     caption = (
         "Performance lost against the baseline, in % of its figure, cell by cell: the operating "
-        "envelope. To the right is worse; the dashed line is the margin; bounds are one-sided "
+        "envelope. To the right is worse; the red tick is the margin; bounds are one-sided "
         "95 % over paired repeats."
     )
-    return (loss_table(losses, Wording(caption, "Gate and cell", "Repeats", "%")),)
+    return loss_blocks(
+        losses, Wording("performance lost", caption, "Gate and cell", "Repeats", "%")
+    )
 
 
-def _legend(view: View) -> tuple[Value, ...]:
-    return tuple(Value(arm.name, colour=arm.colour) for arm in view.arms if arm.payloads(Cell))
-
-
-def _chart(view: View, metric: Metric, title: str) -> LoadChart:
+def _chart(view: View, metric: Metric, title: str) -> Chart | None:
     names = tuple(spec.name for spec in view.told.study.workload.cells)
     found = (_points(arm, name, metric) for name in names for arm in view.arms)
     points = tuple(item for item in found if item is not None)
-    used = tuple(name for name in names if any(point.cell == name for point in points))
+    if not points:
+        return None
     slo = view.told.study.slo
     limits = {"tpot_ms_mean": slo.tpot_ms, "ttft_ms_p50": slo.ttft_ms, "attainment": slo.attainment}
     factor, unit = SCALED.get(metric.unit, (1.0, metric.unit))
     limit = limits.get(metric.key or "")
-    return LoadChart(title, unit, used, points, None if limit is None else limit * factor)
+    asked = LoadMetric(title, unit, None if limit is None else limit * factor)
+    return load_chart(asked, points)
 
 
 def _points(arm: Arm, name: str, metric: Metric) -> Points | None:

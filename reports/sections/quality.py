@@ -3,7 +3,7 @@
 from evals.gates.verdict import Row, Verdict
 from evals.results import WHY_STOPPED, SuiteResult
 from reports.blocks import Block, Column, Missing, Prose, Section, Table, Value
-from reports.losses import Wording, find_losses, loss_table
+from reports.losses import Wording, find_losses, loss_blocks
 from reports.numbers import NOT_MEASURED, TONES, interval, measure, reading
 from reports.savings import savings
 from reports.suite_table import SHARE, SUITE_KINDS
@@ -21,19 +21,19 @@ def build(view: View) -> tuple[Block, ...]:
     spared = Prose(
         f"{savings(answers)}: a suite ends once more items would not change the verdict."
     )
-    return (_losses(view), _asked(view), _accuracies(results), spared, told)
+    return (*_losses(view), _asked(view), _accuracies(results), spared, told)
 
 
-def _losses(view: View) -> Block:
+def _losses(view: View) -> tuple[Block, ...]:
     losses = find_losses(view, "paired_accuracy")
     if not losses:
-        return Missing("No suite was judged: answers exist, but no paired comparison was made.")
+        return (Missing("No suite was judged: answers exist, but no paired comparison was made."),)
     caption = (
-        "Accuracy lost, in points (100 points = every item). To the right is worse; the dashed "
-        "line is the margin, the solid line no loss; bounds are one-sided 95 %, paired item by "
+        "Accuracy lost, in points (100 points = every item). To the right is worse; the red tick "
+        "is the margin, the line no loss; bounds are one-sided 95 %, paired item by "
         "item. Gate, then path."
     )
-    return loss_table(losses, Wording(caption, "Suite", "Items", "points"))
+    return loss_blocks(losses, Wording("accuracy lost", caption, "Suite", "Items", "points"))
 
 
 def _asked(view: View) -> Block:

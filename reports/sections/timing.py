@@ -1,7 +1,8 @@
 """Where the time of the run went."""
 
-from reports.blocks import Block, Column, Missing, Section, Table, Value
-from reports.charts import Part, bar_row
+from reports.blocks import Block, Column, Figures, Missing, Section, Table, Value
+from reports.charts import Bar, Part, bars
+from reports.entries import Stage
 from reports.numbers import duration
 from reports.view import View
 
@@ -12,11 +13,9 @@ def build(view: View) -> tuple[Block, ...]:
     if not stages:
         return (Missing("The stages of this run were not timed."),)
     total = sum(stage.seconds for stage in stages)
-    top = max(stage.seconds for stage in stages)
     rows = tuple(
         (
             Value(stage.name),
-            Value("", chart=bar_row((Part(stage.name, stage.seconds),), 0, top or 1.0)),
             duration(stage.seconds),
             Value(f"{stage.seconds / total:.1%}" if total else "0 %"),
         )
@@ -24,12 +23,17 @@ def build(view: View) -> tuple[Block, ...]:
     )
     columns = (
         Column("Stage"),
-        Column("Wall clock", "chart"),
         Column("Time", "number"),
         Column("Share", "number"),
     )
     caption = f"Wall clock of the run by stage; {duration(total).text} in all."
-    return (Table(caption, columns, rows),)
+    chart = bars("Wall clock by stage", "minutes", [_bar(stage) for stage in stages])
+    return (Figures(caption, (), (chart,)), Table("The same in numbers.", columns, rows))
+
+
+def _bar(stage: Stage) -> Bar:
+    part = Part(stage.name, stage.seconds / 60, duration(stage.seconds).text)
+    return Bar(stage.name, 0, (part,))
 
 
 SECTION = Section("time", "Where the time went", build)

@@ -1,89 +1,96 @@
-"""Charts: geometry worked by hand, text escaped."""
+"""Charts: the rows they hold worked by hand, what a drawing shows of them, text escaped."""
 
 from xml.etree import ElementTree
 
-import pytest
-
+from reports.blocks import Chart
 from reports.charts import (
-    LevelChart,
+    Bar,
     LevelLine,
     LevelPoint,
-    LoadChart,
+    LoadMetric,
     Part,
     Points,
     Span,
-    axis_of,
-    bar_row,
-    forest_row,
-    levels_of,
+    bars,
+    domain_of,
+    forest,
+    levels,
+    load_chart,
 )
-from reports.charts.svg import Scale, element, nice_step, text
+from reports.charts.drawing import colour_of, drawn
+from reports.charts.swatch import swatch
+
+SVG = "{http://www.w3.org/2000/svg}"
 
 
-def test_scale_and_ticks() -> None:
-    scale = Scale(0, 10, 100, 200)
-    assert scale(2.5) == 125
-    assert scale(99) == 200  # held inside the drawing
-    assert scale.ticks(4) == [0, 5, 10]
+def marks_of(chart: Chart) -> list[ElementTree.Element]:
+    """Return the marks that say what they are."""
+    return [one for one in ElementTree.fromstring(drawn(chart)).iter() if one.get("data-tip")]
 
 
-@pytest.mark.parametrize(("rough", "step"), [(0.25, 0.5), (1, 1), (3, 5), (32, 50), (600, 1000)])
-def test_nice_step(rough: float, step: float) -> None:
-    assert nice_step(rough) == pytest.approx(step)
+def test_a_drawing_is_named_and_takes_its_colours_from_the_page() -> None:
+    spans = (Span("tool-calling", 2, 1.0, -2.0, 4.0, 5.0),)
+    drawing = str(drawn(forest("int8", "points", spans, domain_of(spans))))
+    svg = ElementTree.fromstring(drawing)
+    assert svg.get("role") == "img"
+    assert (svg.get("aria-label") or "").startswith("int8: points lost")
+    assert "var(--c2)" in drawing
+    assert "font-family" not in drawing
+    assert "<script" not in drawing
 
 
 def test_markup_in_words_is_text() -> None:
-    assert str(text(0, 0, "<b>&")) == (
-        '<text x="0" y="0" text-anchor="start" class="">&lt;b&gt;&amp;</text>'
-    )
-    assert "onload" not in ElementTree.fromstring(element("g", id='"><a onload="x')).attrib
+    spans = (Span("<b>&", 1, 1.0, 0.0, 2.0, None),)
+    drawing = str(drawn(forest("<i>", "points", spans, domain_of(spans))))
+    assert "<b>" not in drawing
+    assert "<i>" not in drawing
+    assert "&lt;b&gt;&amp;" in drawing
+
+
+def test_28_variants_differ_in_colour_or_shape() -> None:
+    assert len({swatch(index) for index in range(1, 29)}) == 28
+    assert [colour_of(index) for index in (0, 1, 7, 8)] == [0, 1, 7, 1]
 
 
 def test_forest_axis_holds_margin_zero_and_every_end() -> None:
+    """From -2 to 9 is 11; 8 % of it is .88."""
     spans = (Span("a", 1, 1.0, -2.0, 4.0, 5.0), Span("b", 2, 9.0, 7.0, None, 5.0))
-    axis = axis_of(spans)
-    assert [axis.low, axis.high] == pytest.approx([-2 - 0.88, 9 + 0.88])
-    drawn = ElementTree.fromstring(forest_row(spans[1], axis))
-    assert drawn.attrib["role"] == "img"
-    whisker = next(item for item in drawn if item.get("class") == "whisker c2")
-    assert whisker.get("x2") == "252"  # an open end reaches the edge: 260 - 8
+    low, high = domain_of(spans)
+    assert (round(low, 2), round(high, 2)) == (-2.88, 9.88)
+    row = forest("t", "points", spans, (low, high)).rows[1]
+    assert (row["low"], row["high"]) == (7.0, high)  # an open end reaches the edge
+    assert row["tip"] == "b: 9 points [7, no bound], margin 5"
 
 
-def test_load_chart_says_where_the_limit_is() -> None:
+def test_load_chart_holds_repeats_and_says_where_the_limit_is() -> None:
     points = (Points("closed-1", "baseline", 0, (10.0, 12.0), 11.0, 9.0, 13.0),)
-    inside = LoadChart("TPOT", "ms", ("closed-1",), points, limit=12).draw()
-    above = LoadChart("TPOT", "ms", ("closed-1",), points, limit=100).draw()
-    assert "ms, SLO 12 (dashed)" in inside
-    assert "ms, SLO 100 (above)" in above
-    assert 'class="margin"' not in above
-    assert inside.count('class="dot c0"') == 2
+    chart = load_chart(LoadMetric("TPOT", "ms", 12), points)
+    assert chart.title == "TPOT, SLO 12"
+    assert [row["value"] for row in chart.rows] == [10.0, 12.0, 11.0]
+    assert chart.rows[-1]["tip"] == "baseline, closed-1: 11 ms [9, 13], 2 repeats"
+    assert "var(--fail)" in str(drawn(chart))
+    far = load_chart(LoadMetric("TPOT", "ms", 100), points)
+    assert "var(--fail)" not in str(drawn(far))  # it would flatten what was measured
 
 
 def test_a_chart_of_nothing_but_zeros_has_an_axis() -> None:
     """Attainment 0 everywhere is a result: no request met the SLO."""
     points = (Points("poisson-2", "int8", 1, (0.0, 0.0), 0.0, 0.0, 0.0),)
-    drawn = LoadChart("Requests inside the SLO", "%", ("poisson-2",), points, 90.0).draw()
-    assert "int8" in str(drawn)
+    assert "int8" in str(drawn(load_chart(LoadMetric("Inside the SLO", "%", 90.0), points)))
 
 
 def test_bar_parts_lie_end_to_end() -> None:
-    drawn = ElementTree.fromstring(bar_row((Part("a", 25), Part("b", 50, 2)), 1, 100))
-    first, second = (item for item in drawn if item.tag == "rect")
-    assert float(first.get("x", "")) + float(first.get("width", "")) == float(second.get("x", ""))
-    assert float(second.get("width", "")) == 2 * float(first.get("width", ""))
+    bar = Bar("int8", 1, (Part("weights", 25, "25"), Part("cache", 50, "50")), Part("e", 70, "70"))
+    chart = bars("Memory", "MiB", [bar])
+    assert [(row["start"], row["end"]) for row in chart.rows] == [(0, 25), (25, 75), (0, 70)]
+    assert [mark.get("data-tip") for mark in marks_of(chart)] == [
+        "int8: 25", "int8: 50", "int8: 70"]  # fmt: skip
 
 
 def test_level_chart_draws_a_line_an_arm_through_its_levels() -> None:
-    """Three levels share 374 pixels; 100 % lies at 30, 0 % at 206, so 50 % at 118."""
-    points = tuple(LevelPoint(name, 50.0, 40.0, 60.0, 25) for name in ("1", "2", "16"))
-    lines = (LevelLine("<a>", 0, points), LevelLine("b", 1, points[:2]))
-    assert levels_of(lines) == ("1", "2", "16")
-    chart = LevelChart("cliff-tools", "tools offered", levels_of(lines), lines, 16.7).draw()
-    drawn = ElementTree.fromstring(chart)
-    first, second = (group for group in drawn if group.tag == "g")
-    segments = [item for item in first if item.tag == "line"]
-    assert [(item.get("y1"), item.get("y2")) for item in segments] == [("118", "118")] * 2
-    assert len([item for item in second if item.tag == "line"]) == 1
-    stem = next(iter(first.find("g") or []))
-    assert (stem.get("y1"), stem.get("y2")) == ("135.6", "100.4")  # 40 % and 60 %
-    assert "&lt;a&gt;, 16: 50 % [40, 60], 25 items" in str(chart)
+    points = tuple(LevelPoint(level, 50.0, 40.0, 60.0, 25) for level in (1.0, 2.0, 16.0))
+    lines = (LevelLine("a", 0, points), LevelLine("b", 1, points[:2]))
+    chart = levels("cliff-tools", "tools offered", lines, 16.7)
+    assert chart.rows[2]["tip"] == "a, 16: 50 % [40, 60], 25 items"
+    words = [one.text for one in ElementTree.fromstring(drawn(chart)).iter(f"{SVG}text")]
+    assert [word for word in words if word in {"1", "2", "16"}] == ["1", "2", "16"]

@@ -23,8 +23,10 @@ def page() -> str:
 
 
 def normalised(html: str) -> str:
-    """Drop the style sheet and empty lines: what is left is what is told."""
-    bare = re.sub(r"<style>.*?</style>", "<style></style>", html, flags=re.DOTALL)
+    """Drop style sheet, script, what drawings are made of, and empty lines: the rest is told."""
+    bare = re.sub(r"<(style|script)>.*?</\1>", r"<\1></\1>", html, flags=re.DOTALL)
+    bare = re.sub(r"sha256-[^']+", "sha256-", bare)
+    bare = re.sub(r'<svg [^>]*role="img" aria-label="([^"]*)">.*?</svg>', r"[drawing: \1]", bare)
     return "\n".join(line.strip() for line in bare.splitlines() if line.strip()) + "\n"
 
 
@@ -52,7 +54,8 @@ class Shape(HTMLParser):
 
 def test_nothing_is_loaded_and_nothing_runs(page: str) -> None:
     shape = Shape(page)
-    assert not {"script", "img", "iframe", "object", "embed"} & set(shape.tags)
+    assert not {"img", "iframe", "object", "embed"} & set(shape.tags)
+    assert shape.tags.count("script") == 1  # ours, by its digest
     assert all(url.startswith(("#", "data:")) for url in shape.values("href", "src"))
     assert not [name for name, _ in shape.attributes if name.startswith("on") or name == "style"]
     assert "url(" not in page
@@ -61,7 +64,7 @@ def test_nothing_is_loaded_and_nothing_runs(page: str) -> None:
 
 
 def test_hostile_words_are_text(page: str) -> None:
-    assert "<script" not in page
+    assert page.count("<script") == 1
     assert "<img" not in page
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
     assert "49" not in re.findall(r"a-very-long-name-(.{2,7})", page)
