@@ -78,7 +78,8 @@ def test_words_in_charts_are_legible_on_a_phone(browser: Browser, report: Path) 
     page.goto(report.as_uri())
     heights = page.evaluate(
         "[...document.querySelectorAll('.chart-frame text')].map(t => "
-        "parseFloat(getComputedStyle(t).fontSize) * Math.hypot(t.getScreenCTM().a, t.getScreenCTM().b))"
+        "{ const m = t.getScreenCTM();"
+        "  return parseFloat(getComputedStyle(t).fontSize) * Math.hypot(m.a, m.b) })"
     )
     assert heights
     assert min(heights) >= 9.5  # CSS pixels
