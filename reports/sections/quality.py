@@ -104,7 +104,7 @@ def _accuracies(results: list[tuple[Arm, SuiteResult]]) -> Table:
         "is scored in process (weights), engine through the server (weights and serving). Null "
         "arm: some items asked of the baseline again, harmlessly perturbed; what flips is noise. "
         "Tokens: those scored of choices (a context once an option), those written else. Engine "
-        "busy: share of the time in which it had a request, by its own count four times a second.",
+        "busy: share of the time in which it had a request, by its own counts four times a second.",
         columns=(
             Column("Suite"),
             Column("Path"),

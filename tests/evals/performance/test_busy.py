@@ -26,6 +26,16 @@ def test_what_was_before_the_asking_does_not_count() -> None:
     assert busy_share(readings, 4.0) == 0.5
 
 
+def test_what_ends_within_a_step_is_told_by_its_tokens() -> None:
+    """Tokens are counted in the second of three quarters of a second; nothing is seen to run."""
+    counts = ((0.0, 10.0), (0.25, 10.0), (0.5, 90.0), (0.75, 90.0))
+    readings = [
+        EngineSample(round(at * 1e9), {"running": 0.0, "prompt_tokens_total": tokens}, 1.0)
+        for at, tokens in counts
+    ]
+    assert busy_share(readings, 0.75) == pytest.approx(1 / 3)
+
+
 @pytest.mark.parametrize("readings", [(), ((0.0, 1.0),), ((0.0, 1.0), (1.0, None))])
 def test_what_is_not_said_is_unknown(readings: tuple[tuple[float, float | None], ...]) -> None:
     assert busy_share(samples(*readings), 1.0) is None
