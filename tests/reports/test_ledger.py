@@ -30,7 +30,7 @@ def fill(ledger: Ledger) -> None:
     ledger.append(fixture.filed())
     for decision in judged.decisions():
         ledger.append_decision(decision)
-    ledger.append_promotion(judged.PROMOTION)
+    ledger.append_once(judged.PROMOTION)
     ledger.append_run(judged.RUN_END)
 
 
