@@ -73,7 +73,11 @@ def _table(name: str, moves: Sequence[Move], links: Links) -> Table:
     return Table(
         caption=f"Moves of channel {name}, the newest first, times in UTC. Gain: in the objective "
         "of the run that moved it, with one-sided 95 % bounds.",
-        columns=tuple(map(Column, ("When", "What", "Gain", "Run", "Reason"))),
+        columns=(
+            *map(Column, ("When", "What")),
+            Column("Gain", "number"),
+            *map(Column, ("Run", "Reason")),
+        ),
         rows=tuple(_row(promotion, run, links) for promotion, run in moves),
     )
 

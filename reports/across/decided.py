@@ -16,11 +16,15 @@ NOT_JUDGED = Value("not judged", tone="muted")
 
 def decisions_part(sides: Sides) -> Part:
     """Put the decisions side by side."""
-    columns = ("Variant", "A", "B", "Change", "Gain in A", "Gain in B")
     table = Table(
         caption=f"A is {sides.a.label}, B is {sides.b.label}. Each gain is against the baseline of "
         "its own run, with one-sided 95 % bounds.",
-        columns=tuple(map(Column, columns)),
+        columns=(
+            *map(Column, ("Variant", "A", "B")),
+            Column("Change", "number"),  # kept on one line
+            Column("Gain in A", "number"),
+            Column("Gain in B", "number"),
+        ),
         rows=tuple(_row(pair) for pair in sides.pairs),
     )
     return Part("side-decisions", "Decisions side by side", (table,))
@@ -88,7 +92,8 @@ def _verdicts(name: str, a: Decision, b: Decision) -> Table:
         caption=f"{name}: every gate of either side. Estimates are damage against the baseline; "
         "for a benefit the gain, for attainment the share. Bounds are one-sided.",
         columns=(
-            *map(Column, ("Gate", "A", "B", "Change")),
+            *map(Column, ("Gate", "A", "B")),
+            Column("Change", "number"),
             Column("Estimate in A", "number"),
             Column("Estimate in B", "number"),
         ),
