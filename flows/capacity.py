@@ -18,6 +18,7 @@ from reports.recorder import BASELINE
 from tasks.build import build
 from tasks.capacity import FASTEST, find_capacity
 from tasks.fetch import install_engine
+from tasks.note import note
 from tasks.run import Run, begin_run, open_run
 from tasks.serve import serve
 from tasks.tell import record
@@ -41,6 +42,8 @@ def capacity(
         chosen(loaded, name)
     with hold_device(loaded.target):
         run = open_run(loaded, begin_run(loaded, resume))
+        asked = "".join(f" --variant {name}" for name in variants)
+        note(run, [f"python -m flows.capacity {loaded.name}{asked} --start {start:g}"])
         print(f"run {run.name}: capacity of {', '.join((BASELINE, *variants))}")
         install_engine(run, BASELINE)
         found = [bear(run, name, start) for name in (BASELINE, *variants)]

@@ -22,6 +22,7 @@ from tasks.build import build
 from tasks.compare import drop_reference, write_reference
 from tasks.fetch import fetch_suite_data, install_engine
 from tasks.judge import judge
+from tasks.note import note
 from tasks.run import Run, begin_run, open_run
 from tasks.tell import end, now, record, report, summary
 from variants.engines.device import hold_device
@@ -45,11 +46,23 @@ def qualify(
         print(
             f"run {run.name} of study {loaded.name}: {', '.join(names)}; state in {run.home.root}"
         )
+        note(run, commands_of(loaded, run))
         prepare(run)
         decisions = [decide_on(loaded, run.name, name) for name in names]
         run = open_run(loaded, run.name)  # with what the variants have recorded
         promotion = None if only else promote_champion(run, decisions)
     return conclude(run, decisions, promotion, started_at)
+
+
+def commands_of(study: Study, run: Run) -> list[str]:
+    """Say how to run the study again, how to go on with this run, and how to tell it again."""
+    name = study.name
+    return [
+        f"python -m flows.qualify {name}",
+        f"python -m flows.qualify {name} --resume {run.name}",
+        f"python -m reports.export {run.name}",
+        f"python -m reports.page {run.name}",
+    ]
 
 
 def prepare(run: Run) -> None:
@@ -100,7 +113,7 @@ def conclude(
     if code == PROMOTED and is_whole and (promotion is None or promotion.action == "rollback"):
         code = ON_HOLD  # something passed every gate, and nothing stands in the channel
     record(run, decisions)
-    path = report(run, decisions, promotion)
+    path = report(run)
     end(run, started_at, code)
     drop_reference(run)
     # plain, on standard output: what a person, or a script, reads without log prefixes

@@ -16,6 +16,11 @@ Scalar = float | str | None
 Datum = dict[str, Scalar]
 
 
+def is_relative(link: str) -> bool:
+    """Whether a link stays where the page lies: no scheme, no host, no root."""
+    return not link.startswith(("/", "\\")) and ":" not in link
+
+
 @dataclass(frozen=True, slots=True)
 class Value:
     """One thing to read: rounded text, its exact value on demand, and a second line."""
@@ -26,6 +31,11 @@ class Value:
     tone: Tone = "plain"
     colour: int | None = None
     is_badge: bool = False
+    link: str = ""  # to another page of this home: relative, never to a network
+
+    def __post_init__(self) -> None:
+        """Refuse a link that leaves the home, whoever named what it leads to."""
+        assert is_relative(self.link), f"{self.link!r} is no relative link"
 
 
 @dataclass(frozen=True, slots=True)

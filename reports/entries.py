@@ -1,4 +1,4 @@
-"""What the ledger keeps beside evidence: how a run ended, and every move of a channel.
+"""What the ledger keeps beside evidence: how a run began and ended, and every move of a channel.
 
 Each entry is as immutable as evidence: written once as JSON, named by its digest, so that a
 ledger rebuilt from files holds them too.
@@ -9,6 +9,7 @@ from typing import Literal
 from pydantic import Field
 
 from evals.results import Result
+from variants.hardware import Hardware
 
 
 class Stage(Result):
@@ -16,6 +17,18 @@ class Stage(Result):
 
     name: str = Field(description="e.g. install, build, serve, measure, evaluate, judge, report")
     seconds: float = Field(ge=0, description="s, wall clock")
+
+
+class Setting(Result):
+    """Where and with what a run was begun, and how to do it again: told without asking anew."""
+
+    study: str
+    run: str
+    at: str = Field(description="UTC, ISO 8601, when it was written down")
+    hardware: Hardware
+    tools: dict[str, str] = Field(description="package -> version that shapes an artifact's bytes")
+    engines: dict[str, str] = Field(description="list of an engine's packages -> sha256 hex of it")
+    commands: tuple[str, ...] = Field(description="that run the study again, go on, or tell again")
 
 
 class RunEnd(Result):

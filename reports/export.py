@@ -10,9 +10,9 @@ from datetime import datetime
 from pathlib import Path
 
 from evals.gates import Case, Decision, Waiver, judge_case, load_policy
-from evals.study import Study
 from evals.study_file import variant_specs
 from reports.recorder import Recorder
+from reports.run_files import decisions_of, study_of
 from reports.waivers import read_waivers
 from variants.command import ended
 from variants.durable import write_bytes
@@ -28,10 +28,11 @@ def cases(home: Home, run: str) -> Iterator[tuple[Decision, Case]]:
     Raises:
         LedgerError: no such run, or nothing was decided in it.
     """
-    store, study = Store(home.store), _study(home, run)
-    decisions = _decisions(store, run)
-    recorder, specs = Recorder(store, study, run), variant_specs(study)
-    for decision in decisions:
+    study, decisions = study_of(home, run), decisions_of(home, run)
+    if not decisions:
+        raise LedgerError(f"nothing was decided in run {run!r}; let it end, or resume it")
+    recorder, specs = Recorder(Store(home.store), study, run), variant_specs(study)
+    for decision in decisions.values():
         yield (
             decision,
             Case(
@@ -50,31 +51,6 @@ def _known_then(waivers: Sequence[Waiver], at: str | None) -> tuple[Waiver, ...]
         return ()
     then = datetime.fromisoformat(at)
     return tuple(one for one in waivers if datetime.fromisoformat(one.granted_at) <= then)
-
-
-def _study(home: Home, run: str) -> Study:
-    path = home.run(run) / "study.json"
-    if not path.is_file():
-        known = sorted(folder.parent.name for folder in path.parent.parent.glob("*/study.json"))
-        raise LedgerError(f"no run {run!r} in {home.root}; there are {known[-5:]}")
-    return Study.model_validate_json(path.read_text(encoding="utf-8"))
-
-
-def _decisions(store: Store, run: str) -> list[Decision]:
-    """The last decision on each variant: a resumed run judges again."""
-    files = [file for file in store.evidence(run) if file.step == "entry.decision"]
-    damaged = [file.path.name for file in files if not file.text]
-    if damaged:
-        raise LedgerError(
-            f"the decision {damaged[0]} of run {run!r} does not verify; restore it, or judge again "
-            "with --resume"
-        )
-    latest = {
-        file.variant: file for file in sorted(files, key=lambda file: file.path.stat().st_mtime)
-    }
-    if not latest:
-        raise LedgerError(f"nothing was decided in run {run!r}; let it end, or resume it")
-    return [Decision.model_validate_json(file.text or "") for file in latest.values()]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -1,4 +1,4 @@
-"""Read back what was filed as JSON under its digest, whatever of the four kinds it is.
+"""Read back what was filed as JSON under its digest, whatever of the five kinds it is.
 
 The name of a file ends in the sha256 of its bytes (`variants.evidence`): a file that does not match
 its name is refused, so that nothing damaged enters a rebuilt ledger.
@@ -12,17 +12,18 @@ from pydantic import ValidationError
 
 from evals.gates.decision import Decision
 from evals.results import Record, Result
-from reports.entries import Promotion, RunEnd
+from reports.entries import Promotion, RunEnd, Setting
 from variants.errors import LedgerError
 from variants.fingerprint import sha256_file
 
-Value = Record | Decision | RunEnd | Promotion
+Value = Record | Decision | RunEnd | Promotion | Setting
 # A field that only this kind has.
 KINDS: dict[str, type[Result]] = {
     "payload": Record,
     "verdicts": Decision,
     "exit_code": RunEnd,
     "channel": Promotion,
+    "commands": Setting,
 }
 
 

@@ -25,7 +25,7 @@ import pyarrow as pa
 from evals.gates.decision import Decision
 from evals.results import Record
 from reports import rows
-from reports.entries import Promotion, RunEnd
+from reports.entries import Promotion, RunEnd, Setting
 from reports.filed import read_filed
 from reports.rows import Row
 from variants.command import ended
@@ -83,11 +83,11 @@ class Ledger:
                 self._open().execute(sql, [end.study, end.run])
             self._insert(rows.of_run(end))
 
-    def append_promotion(self, promotion: Promotion) -> None:
-        """Add one move of a channel; the same move twice is one row."""
-        row = rows.of_promotion(promotion)
+    def append_once(self, entry: Promotion | Setting) -> None:
+        """Add one move of a channel, or how a run began; the same one twice is one row."""
+        row = rows.of_entry(entry)
         with self._transaction():
-            if not self._held("promotions", [str(row.values["digest"])]):
+            if not self._held(row.table, [str(row.values["digest"])]):
                 self._insert([row])
 
     def query(self, sql: str) -> list[dict[str, object]]:
@@ -159,12 +159,13 @@ def rebuild(path: Path, files: Iterable[Path]) -> None:
     with Ledger(path) as ledger:
         ledger.append((item.digest, item.value) for item in filed if isinstance(item.value, Record))
         for item in filed:
-            if isinstance(item.value, Decision):
-                ledger.append_decision(item.value)
-            elif isinstance(item.value, RunEnd):
-                ledger.append_run(item.value)
-            elif isinstance(item.value, Promotion):
-                ledger.append_promotion(item.value)
+            match item.value:
+                case Decision():
+                    ledger.append_decision(item.value)
+                case RunEnd():
+                    ledger.append_run(item.value)
+                case Promotion() | Setting():
+                    ledger.append_once(item.value)
 
 
 def check_free(path: Path) -> None:
@@ -215,7 +216,7 @@ def main(arguments: list[str] | None = None) -> int:
         description="Query a ledger (opened read-only) and print the rows as a table.",
         epilog="Views: runs decisions gates cells tenants samples artifacts promotions evidence "
         "suites fidelity fidelity_slices fidelity_positions checks startups memory configs "
-        "bindings stages. Columns: reports/schema.sql.",
+        "bindings settings stages. Columns: reports/schema.sql.",
     )
     parser.add_argument("path", type=Path, help="ledger file, e.g. .touchstone/ledger.duckdb")
     parser.add_argument("sql", help='e.g. "SELECT variant, outcome, reason FROM decisions"')

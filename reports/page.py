@@ -1,20 +1,21 @@
-"""The qualification report: one self-contained HTML file that asks no network for anything.
+"""The qualification report of one run: the same content as HTML, as JSON and as Markdown.
 
-Its one script shows what a mark of a chart stands for; the page is whole without it.
+`python -m reports.page RUN [--to FOLDER]` tells a run again from its evidence.
 
 To add a section: write `sections/NAME.py` with a `SECTION`, and add one line to `SECTIONS`.
 """
 
-from base64 import b64encode
-from hashlib import sha256
+import argparse
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
-
-from reports.blocks import Block, Section
-from reports.charts.drawing import drawn
-from reports.charts.swatch import swatch
+from reports.as_html import as_html
+from reports.as_json import as_json
+from reports.as_markdown import as_markdown
+from reports.blocks import Section
+from reports.content import Content, content_of
+from reports.retold import told_of, unreadable_of
 from reports.sections import (
     cliffs,
     decisions,
@@ -31,12 +32,10 @@ from reports.sections import (
     timing,
     traffic,
 )
-from reports.summary import summarize
-from reports.view import View
+from reports.view import View, build_view
+from variants.command import ended
 from variants.durable import write_bytes
-
-TEMPLATES = Path(__file__).with_name("templates")
-OURS = ("style.css", "tips.js")  # nothing to escape
+from variants.home import Home
 
 SECTIONS: tuple[Section, ...] = (
     decisions.SECTION,
@@ -56,32 +55,14 @@ SECTIONS: tuple[Section, ...] = (
 )
 
 
+def content(view: View) -> Content:
+    """Return what the report of a run says, in no format yet."""
+    return content_of(view, SECTIONS)
+
+
 def render(view: View) -> str:
-    """Return the whole page; every text in it is escaped, whoever wrote it."""
-    environment = Environment(
-        loader=FileSystemLoader(TEMPLATES),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.tests["block"] = _is_block
-    environment.globals |= {"swatch": swatch, "drawn": drawn}
-    style, script = (Markup((TEMPLATES / name).read_text()) for name in OURS)
-    sections = [(section, section.build(view)) for section in SECTIONS]
-    return environment.get_template("page.html.j2").render(
-        view=view,
-        summary=summarize(view),
-        sections=sections,
-        style=style,
-        script=script,
-        script_digest=_digest(script),
-    )
-
-
-def _digest(script: str) -> str:
-    """Digest a script as a content security policy names it; no other one runs."""
-    return b64encode(sha256(script.encode()).digest()).decode()
+    """Return the whole page as HTML; every text in it is escaped, whoever wrote it."""
+    return as_html(content(view))
 
 
 def write(view: View, path: Path) -> Path:
@@ -90,6 +71,33 @@ def write(view: View, path: Path) -> Path:
     return path
 
 
-def _is_block(block: Block, kind: str) -> bool:
-    """Answer the templates' `is block("Table")`."""
-    return type(block).__name__ == kind
+def write_all(view: View, folder: Path) -> Path:
+    """Write `report.json`, `report.md` and `report.html`, which is returned."""
+    told = content(view)
+    write_bytes(folder / "report.json", as_json(told, view.told.decisions).encode())
+    write_bytes(folder / "report.md", as_markdown(told).encode())
+    write_bytes(folder / "report.html", as_html(told).encode())
+    return folder / "report.html"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Tell a run again from its evidence, as HTML, JSON and Markdown. Exit codes: 0, 1 error."""
+    parser = argparse.ArgumentParser(prog="python -m reports.page", description=main.__doc__)
+    parser.add_argument("run", help="name of the run")
+    parser.add_argument("--to", type=Path, help="folder; default: where the run wrote its report")
+    asked = parser.parse_args(arguments)
+    return ended(lambda: _write_again(asked.run, asked.to), error_code=1)
+
+
+def _write_again(run: str, folder: Path | None) -> int:
+    home = Home.from_environment()
+    told = told_of(home, run)
+    for problem in unreadable_of(told):
+        print(f"warning: not in the report, cannot be read: {problem}", file=sys.stderr)
+    path = write_all(build_view(told), folder or home.report(run))
+    print(f"{path}: {len(told.decisions)} decisions; beside it report.json and report.md")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

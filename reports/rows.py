@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from evals.gates.decision import Decision
 from evals.results import Fidelity, Record, Result, SuiteResult
-from reports.entries import Promotion, RunEnd
+from reports.entries import Promotion, RunEnd, Setting
 from variants.fingerprint import canonical_json, fingerprint
 
 
@@ -95,10 +95,20 @@ def of_run(end: RunEnd) -> Iterator[Row]:
         yield Row("stages", owner | values)
 
 
-def of_promotion(promotion: Promotion) -> Row:
-    """Return the promotion's row."""
+def of_entry(entry: Promotion | Setting) -> Row:
+    """Return the row of a move of a channel, or of how a run began."""
+    return _of_setting(entry) if isinstance(entry, Setting) else _of_promotion(entry)
+
+
+def _of_promotion(promotion: Promotion) -> Row:
     columns = _columns(promotion) | {"at": _utc(promotion.at)}
     return Row("promotions", {"digest": fingerprint(promotion)} | columns)
+
+
+def _of_setting(setting: Setting) -> Row:
+    columns = _columns(setting, {"hardware"}) | {"at": _utc(setting.at)}
+    hardware = canonical_json(setting.hardware.model_dump(mode="json"))
+    return Row("settings", {"digest": fingerprint(setting)} | columns | {"hardware_json": hardware})
 
 
 def _json(results: Sequence[Result]) -> str:

@@ -243,6 +243,17 @@ CREATE TABLE IF NOT EXISTS kept.runs (
     exit_code     INTEGER NOT NULL      -- 0 promoted, 10 rejected, 20 hold, else error; RunEnd.exit_code
 );
 
+CREATE TABLE IF NOT EXISTS kept.settings (
+    digest        VARCHAR PRIMARY KEY,    -- fingerprint of the entry; reports.entries.Setting
+    study         VARCHAR NOT NULL,       -- name; Setting.study
+    run           VARCHAR NOT NULL,       -- name; Setting.run
+    "at"          TIMESTAMP NOT NULL,     -- UTC; Setting.at
+    hardware_json JSON NOT NULL,          -- processor, memory, accelerators, system; Setting.hardware
+    tools         MAP(VARCHAR, VARCHAR),  -- package -> version; Setting.tools
+    engines       MAP(VARCHAR, VARCHAR),  -- list of packages -> sha256 hex; Setting.engines
+    commands      VARCHAR[]               -- to run, go on or tell again; Setting.commands
+);
+
 CREATE TABLE IF NOT EXISTS kept.stages (
     digest        VARCHAR NOT NULL,     -- fingerprint of the entry; kept.runs
     study         VARCHAR NOT NULL,     -- name; RunEnd.study
@@ -345,6 +356,7 @@ CREATE OR REPLACE VIEW artifacts AS SELECT * FROM kept.artifacts;
 CREATE OR REPLACE VIEW startups AS SELECT * FROM kept.startups;
 CREATE OR REPLACE VIEW memory AS SELECT * FROM kept.memory;
 CREATE OR REPLACE VIEW configs AS SELECT * FROM kept.configs;
+CREATE OR REPLACE VIEW settings AS SELECT * FROM kept.settings;
 CREATE OR REPLACE VIEW stages AS SELECT * FROM kept.stages;
 CREATE OR REPLACE VIEW decisions AS SELECT * FROM kept.decisions;
 CREATE OR REPLACE VIEW gates AS SELECT * FROM kept.gates;

@@ -133,7 +133,7 @@ def record_promotion(run: Run, decision: Decision, action: str, reason: str) -> 
     text = promotion.model_dump_json()
     run.store.put_evidence(run.name, decision.variant, "entry.promotion", text)
     with Ledger(run.home.ledger) as ledger:
-        ledger.append_promotion(promotion)
+        ledger.append_once(promotion)
     return promotion
 
 

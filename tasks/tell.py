@@ -5,22 +5,21 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from prefect import task
-from prefect.artifacts import create_link_artifact, create_table_artifact
 from prefect.cache_policies import NO_CACHE
-from prefect.exceptions import PrefectException
 
 from evals.gates import Decision
 from evals.results import SuiteResult
-from reports.entries import Promotion, RunEnd
+from reports.entries import RunEnd, Setting
+from reports.index import write_index
 from reports.ledger import Ledger
-from reports.page import write
-from reports.recorder import BASELINE
+from reports.page import write_all
+from reports.retold import told_of
+from reports.run_files import entries_of
 from reports.savings import Savings, savings
 from reports.suite_table import suite_table
-from reports.view import Told, build_view
-from tasks.judge import evidence_of
+from reports.view import build_view
 from tasks.run import Run
-from variants.hardware import describe
+from tasks.show import show, softly
 
 
 @task(cache_policy=NO_CACHE, log_prints=True, retries=6, retry_delay_seconds=10)
@@ -30,11 +29,13 @@ def record(run: Run, decisions: Sequence[Decision]) -> None:
         ledger.append(run.recorder.records())
         for decision in decisions:
             ledger.append_decision(decision)
+        for setting in entries_of(run.home, run.name, Setting):
+            ledger.append_once(setting)
 
 
 @task(cache_policy=NO_CACHE, log_prints=True, retries=6, retry_delay_seconds=10)
 def end(run: Run, started_at: str, exit_code: int) -> None:
-    """File how the run ended."""
+    """File how the run ended, and bring the index of all runs up to date."""
     ending = RunEnd(
         study=run.study.name,
         run=run.name,
@@ -46,50 +47,17 @@ def end(run: Run, started_at: str, exit_code: int) -> None:
     run.store.put_evidence(run.name, "study", "entry.end", ending.model_dump_json())
     with Ledger(run.home.ledger) as ledger:
         ledger.append_run(ending)
+    softly("index of runs", lambda: write_index(run.home))
 
 
 @task(cache_policy=NO_CACHE, log_prints=True)
-def report(run: Run, decisions: Sequence[Decision], promotion: Promotion | None) -> Path:
-    """Write the HTML report and link it in Prefect."""
+def report(run: Run) -> Path:
+    """Write the report as HTML, JSON and Markdown, from evidence alone, and show it in Prefect."""
     with run.timeline.stage("report"):
-        told = _told(run, decisions, promotion)
-        path = write(build_view(told), run.home.reports / run.name / "report.html")
-    _show_in_prefect(run, decisions, path)
+        view = build_view(told_of(run.home, run.name, now()))
+        path = write_all(view, run.home.report(run.name))
+    show(view, path)
     return path
-
-
-def _told(run: Run, decisions: Sequence[Decision], promotion: Promotion | None) -> Told:
-    names = (BASELINE, *(decision.variant for decision in decisions))
-    return Told(
-        study=run.study,
-        run=run.name,
-        base=run.spec(BASELINE).base,
-        written_at=now(),
-        evidence=tuple(evidence_of(run, name) for name in names),
-        decisions=tuple(decisions),
-        promotion=promotion,
-        stages=run.timeline.stages(),
-        machine=_machine(run),
-        commands=(
-            f"python -m flows.qualify {run.study.name}",
-            f"python -m flows.qualify {run.study.name} --resume {run.name}",
-        ),
-    )
-
-
-def _machine(run: Run) -> tuple[tuple[str, str], ...]:
-    hardware = describe(run.study.target)
-    return tuple((name, str(value)) for name, value in hardware.model_dump().items())
-
-
-def _show_in_prefect(run: Run, decisions: Sequence[Decision], path: Path) -> None:
-    """Put the decisions and the link into Prefect's UI; its absence fails nothing."""
-    rows = [{"variant": d.variant, "decision": d.outcome, "reason": d.reason} for d in decisions]
-    try:
-        create_table_artifact(key="decisions", table=rows, description=run.name)
-        create_link_artifact(key="report", link=path.as_uri(), link_text=f"report of {run.name}")
-    except PrefectException as error:
-        print(f"Prefect shows no artifact of this run: {error}")
 
 
 def summary(run: Run, decisions: Sequence[Decision], path: Path) -> str:

@@ -50,15 +50,21 @@ class EvidenceStore:
         write_bytes(path, text.encode())
         return digest
 
-    def evidence(self, run: str, variant: str | None = None) -> Iterator[EvidenceFile]:
+    def evidence(
+        self, run: str, variant: str | None = None, step: str | None = None
+    ) -> Iterator[EvidenceFile]:
         """Go through the evidence of a run, in order of variant and step, digests verified.
 
-        A file that cannot be read, or is not what its name says, is yielded with its problem.
+        Of one variant, or of one step, if they are named. A file that cannot be read, or is not
+        what its name says, is yielded with its problem.
         """
         folder = self.root / "evidence" / _checked("run", run)
-        pattern = f"{_checked('variant', variant)}/*.json" if variant is not None else "*/*.json"
-        for path in sorted(folder.glob(pattern)):
-            yield _read(path)
+        of = "*" if variant is None else _checked("variant", variant)
+        named = "*" if step is None else f"{_checked('step', step)}-*"
+        for path in sorted(folder.glob(f"{of}/{named}.json")):
+            file = _read(path)
+            if step is None or file.step == step:
+                yield file
 
     def put_blob(self, path: Path) -> str:
         """Keep a copy of a Parquet file and return its digest."""

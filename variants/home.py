@@ -51,6 +51,10 @@ class Home:
         """HTML reports, one folder per run."""
         return self.root / "reports"
 
+    def report(self, run: str) -> Path:
+        """Name the folder of a run's report, whether or not it exists."""
+        return self.reports / run
+
     @property
     def ledger(self) -> Path:
         """The DuckDB file derived from evidence."""

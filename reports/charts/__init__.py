@@ -4,6 +4,7 @@ from reports.charts.bars import Bar, Part, bars
 from reports.charts.forest import Span, domain_of, forest
 from reports.charts.levels import LevelLine, LevelPoint, levels
 from reports.charts.load import LoadMetric, Points, load_chart
+from reports.charts.trend import Reading, trend_chart
 
 __all__ = [
     "Bar",
@@ -12,10 +13,12 @@ __all__ = [
     "LoadMetric",
     "Part",
     "Points",
+    "Reading",
     "Span",
     "bars",
     "domain_of",
     "forest",
     "levels",
     "load_chart",
+    "trend_chart",
 ]

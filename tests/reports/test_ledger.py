@@ -13,14 +13,14 @@ import pytest
 
 from evals.results import Cell, TenantUse
 from reports.ledger import SCHEMA, Ledger, main, rebuild
-from tests.reports import fixture, judged
+from tests.reports import fixture, judged, past
 from variants.errors import LedgerError
 from variants.fingerprint import canonical_json, sha256_text
 
 CONTENT = (
     "evidence", "cells", "suites", "samples", "fidelity",
     "fidelity_slices", "fidelity_positions", "checks", "artifacts", "startups",
-    "memory", "configs", "decisions", "gates", "promotions", "runs", "stages",
+    "memory", "configs", "decisions", "gates", "promotions", "runs", "stages", "settings",
 )  # fmt: skip
 GOLDEN = Path(__file__).with_name("golden")
 PARENT_OPENS = "SELECT count(*) AS n FROM evidence"
@@ -30,7 +30,8 @@ def fill(ledger: Ledger) -> None:
     ledger.append(fixture.filed())
     for decision in judged.decisions():
         ledger.append_decision(decision)
-    ledger.append_promotion(judged.PROMOTION)
+    ledger.append_once(judged.PROMOTION)
+    ledger.append_once(past.setting(fixture.RUN))
     ledger.append_run(judged.RUN_END)
 
 
@@ -51,7 +52,8 @@ def write_evidence(folder: Path) -> list[Path]:
     """File everything as the pipeline does: canonical JSON under its sha256."""
     values = [record for _, record in fixture.filed()]
     texts = [canonical_json(v) for v in (*values, *judged.decisions())]
-    texts += [canonical_json(judged.PROMOTION), canonical_json(judged.RUN_END)]
+    entries = (judged.PROMOTION, judged.RUN_END, past.setting(fixture.RUN))
+    texts += map(canonical_json, entries)
     for text in texts:
         (folder / f"step-{sha256_text(text)}.json").write_text(text)
     return sorted(folder.glob("*.json"))
