@@ -21,6 +21,7 @@ from reports.sections import (
     envelope,
     fidelity,
     gates,
+    latency,
     memory,
     performance,
     provenance,
@@ -30,6 +31,7 @@ from reports.sections import (
     stopped,
     timing,
     traffic,
+    validity,
 )
 from reports.summary import summarize
 from reports.view import View
@@ -44,6 +46,8 @@ SECTIONS: tuple[Section, ...] = (
     envelope.SECTION,
     gates.SECTION,
     performance.SECTION,
+    latency.SECTION,
+    validity.SECTION,
     traffic.SECTION,
     memory.SECTION,
     startup.SECTION,

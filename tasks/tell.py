@@ -11,6 +11,7 @@ from prefect.exceptions import PrefectException
 
 from evals.gates import Decision
 from evals.results import SuiteResult
+from reports.distributions import with_latencies
 from reports.entries import Promotion, RunEnd
 from reports.ledger import Ledger
 from reports.page import write
@@ -60,7 +61,7 @@ def report(run: Run, decisions: Sequence[Decision], promotion: Promotion | None)
 
 def _told(run: Run, decisions: Sequence[Decision], promotion: Promotion | None) -> Told:
     names = (BASELINE, *(decision.variant for decision in decisions))
-    return Told(
+    told = Told(
         study=run.study,
         run=run.name,
         base=run.spec(BASELINE).base,
@@ -75,6 +76,7 @@ def _told(run: Run, decisions: Sequence[Decision], promotion: Promotion | None) 
             f"python -m flows.qualify {run.study.name} --resume {run.name}",
         ),
     )
+    return with_latencies(told, run.store.blob)
 
 
 def _machine(run: Run) -> tuple[tuple[str, str], ...]:
