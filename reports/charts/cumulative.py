@@ -13,7 +13,8 @@ from dataclasses import dataclass
 import altair as alt
 
 from reports.blocks import Chart, Datum
-from reports.charts.drawing import FAIL, ROWS, chart_of, hue, shape
+from reports.charts.drawing import ROWS, chart_of, hue, shape
+from reports.charts.limit import limit_line
 from reports.numbers import rounded
 
 HEIGHT = 170
@@ -69,8 +70,7 @@ def cumulative(cell: str, axis: Times, curves: Sequence[Curve]) -> Chart:
     ]
     limit_ms = axis.limit_ms
     if limit_ms is not None and limit_ms <= axis.domain_ms[1]:
-        line = alt.Chart(ROWS).mark_rule(color=FAIL, strokeDash=[4, 3])
-        layers.append(line.encode(x=alt.datum(limit_ms)))
+        layers.append(limit_line("x", limit_ms))
     says = f"share of requests by {axis.metric} in ms; the table holds the percentiles"
     limit = "" if limit_ms is None else f", SLO {limit_ms:g}"
     return chart_of(f"{cell}: {axis.metric}{limit}", says, rows, layers, HEIGHT)

@@ -16,6 +16,7 @@ import altair as alt
 
 from reports.blocks import Chart, Datum
 from reports.charts.drawing import FAIL, ROWS, SOFT, chart_of, hue, shape
+from reports.charts.limit import limit_line
 from reports.numbers import rounded
 
 HEIGHT = 190
@@ -68,8 +69,7 @@ def load_chart(metric: LoadMetric, points: Sequence[Points], axis: LoadAxis | No
         layers += [_line_of("offered", SOFT), _line_of("asked", FAIL)]
     layers += _marks(rows, metric, _across(points, axis))
     if metric.limit is not None and metric.limit <= 1.5 * max(_tops(points)):
-        line = alt.Chart(ROWS).mark_rule(color=FAIL, strokeDash=[4, 3])
-        layers.append(line.encode(y=alt.datum(metric.limit)))
+        layers.append(limit_line("y", metric.limit))
     along = "for each cell" if axis is None else f"by {axis.title}"
     says = f"in {metric.unit} {along}; the table holds the numbers"
     limit = "" if metric.limit is None else f", SLO {metric.limit:g}"
@@ -91,10 +91,13 @@ def _marks(rows: Sequence[Datum], metric: LoadMetric, across: dict[str, object])
     base = alt.Chart(ROWS).encode(color=hue(rows), **across)
     means = base.transform_filter("datum.part == 'mean'")
     told = means.encode(description=alt.Description("tip:N"))
-    height = alt.Y("value:Q", title=metric.unit, scale=alt.Scale(zero=True))
+    away = alt.Axis(titlePadding=8)  # a reader's font may be wider
+    height = alt.Y("value:Q", title=metric.unit, scale=alt.Scale(zero=True), axis=away)
     repeats = base.transform_filter("datum.part == 'repeat'")
     marks = [
-        told.mark_rule(strokeWidth=2).encode(y=alt.Y("lower:Q", title=metric.unit), y2="upper:Q"),
+        told.mark_rule(strokeWidth=2).encode(
+            y=alt.Y("lower:Q", title=metric.unit, axis=away), y2="upper:Q"
+        ),
         repeats.mark_circle(size=12, opacity=0.4).encode(y=height),
         told.mark_point(filled=True, size=64, opacity=1).encode(y=height, shape=shape(rows)),
     ]

@@ -124,7 +124,7 @@ def _how_to_read(shown: Sequence[float]) -> str:
         "Percentiles in ms, of all judged requests that ended ok in valid repeats. In brackets: "
         "Student's t bounds, 95 % each side, over the repeats' own percentiles, where two or more "
         f"have enough requests for one. A dash: fewer requests than it needs ({floors}), or none "
-        "that has such a latency" + (f"; no cell has a {absent}." if absent else ".")
+        "that has such a latency" + (f"; no cell has enough for {absent}." if absent else ".")
     )
 
 

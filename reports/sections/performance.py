@@ -27,8 +27,8 @@ from reports.view import Arm, View
 
 # Metric -> title of its chart, head of its column.
 CHARTED = {
-    "goodput_rps": ("Requests inside the SLO", "Goodput"),
-    "attainment": ("Share inside the SLO", "Attainment"),
+    "goodput_rps": ("Goodput: requests inside the SLO", "Goodput"),
+    "attainment": ("Attainment: share inside the SLO", "Attainment"),
     "output_tokens_per_s": ("Output throughput", "Throughput"),
     "tpot_ms": ("Time per output token, mean", "TPOT, mean"),
     "ttft_ms": ("Time to first token, median", "TTFT, median"),
