@@ -128,10 +128,10 @@ def _distributions(
         for at, n, ms, is_pooled in rows:
             if not is_pooled:
                 repeats.setdefault(at, []).append(Quantiles(n, tuple(ms)))
-        found += [
-            Distribution(*groups[at], metric, *pooled[at], tails_of(pooled[at], repeats[at]))
-            for at in sorted(pooled)
-        ]
+        for at in sorted(pooled):
+            n, quantiles_ms = pooled[at]
+            tails = tails_of(pooled[at], repeats[at])
+            found.append(Distribution(*groups[at], metric, n, quantiles_ms, tails))
     return tuple(found)
 
 

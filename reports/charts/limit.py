@@ -10,5 +10,6 @@ ONCE = alt.SequenceGenerator(sequence=alt.SequenceParams(start=0, stop=1))
 
 def limit_line(axis: str, limit: float) -> alt.Chart:
     """Draw the limit on one axis, `x` or `y`, in the unit of that axis."""
-    line = alt.Chart(ONCE).mark_rule(color=FAIL, strokeDash=[4, 3])
-    return line.encode(**{axis: alt.datum(limit)})
+    rule = alt.Chart(ONCE).mark_rule(color=FAIL, strokeDash=[4, 3])
+    line: alt.Chart = rule.encode(**{axis: alt.datum(limit)})
+    return line

@@ -11,6 +11,7 @@ logarithms, so at 1 they are drawn at .959, 1 and 1.042.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import altair as alt
 
@@ -76,7 +77,7 @@ def load_chart(metric: LoadMetric, points: Sequence[Points], axis: LoadAxis | No
     return chart_of(f"{metric.title}{limit}", says, rows, layers, HEIGHT)
 
 
-def _across(points: Sequence[Points], axis: LoadAxis | None) -> dict[str, object]:
+def _across(points: Sequence[Points], axis: LoadAxis | None) -> dict[str, Any]:
     """Encode where a mark stands from left to right."""
     if axis is None:
         nominal = alt.X("cell:N", sort=None, title=None, axis=alt.Axis(labelAngle=0, labelLimit=90))
@@ -87,7 +88,7 @@ def _across(points: Sequence[Points], axis: LoadAxis | None) -> dict[str, object
     return {"x": alt.X("x:Q", title=axis.title, scale=scale, axis=ticks)}
 
 
-def _marks(rows: Sequence[Datum], metric: LoadMetric, across: dict[str, object]) -> list[alt.Chart]:
+def _marks(rows: Sequence[Datum], metric: LoadMetric, across: dict[str, Any]) -> list[alt.Chart]:
     base = alt.Chart(ROWS).encode(color=hue(rows), **across)
     means = base.transform_filter("datum.part == 'mean'")
     told = means.encode(description=alt.Description("tip:N"))
@@ -108,9 +109,10 @@ def _marks(rows: Sequence[Datum], metric: LoadMetric, across: dict[str, object])
 
 def _line_of(part: str, colour: str) -> alt.Chart:
     """Draw what goodput would be if every request were good, or just enough of them."""
-    line = alt.Chart(ROWS).transform_filter(f"datum.part == '{part}'")
-    dashed = line.mark_line(color=colour, strokeWidth=1, strokeDash=[4, 3])
-    return dashed.encode(x=alt.X("x:Q"), y=alt.Y("value:Q"))
+    only = alt.Chart(ROWS).transform_filter(f"datum.part == '{part}'")
+    dashed = only.mark_line(color=colour, strokeWidth=1, strokeDash=[4, 3])
+    line: alt.Chart = dashed.encode(x=alt.X("x:Q"), y=alt.Y("value:Q"))
+    return line
 
 
 def _of_load(part: str, points: Sequence[Points], share: float) -> list[Datum]:

@@ -93,14 +93,15 @@ def tell(folder: Path) -> None:
     """Tell a run, and print what that took as JSON."""
     loaded = json.loads((folder / RUN_FILE).read_text())
     evidence = tuple(Evidence.model_validate(one) for one in loaded)
-    stamps = [time.perf_counter()]
+    stamps, begun_s = [time.perf_counter()], time.process_time()
     told = with_latencies(replace(judged.told(), evidence=evidence), Store(folder).blob)
     stamps.append(time.perf_counter())
     html = render(build_view(told))
     stamps.append(time.perf_counter())
+    cpu_s = time.process_time() - begun_s
     peak_bytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     print(json.dumps({
-        "aggregate_s": stamps[1] - stamps[0], "render_s": stamps[2] - stamps[1],
+        "aggregate_s": stamps[1] - stamps[0], "render_s": stamps[2] - stamps[1], "cpu_s": cpu_s,
         "peak_bytes": peak_bytes, "html_bytes": len(html.encode()),
         "told": sum(one.n for one in told.distributions if one.metric == "e2e_ms"),
     }))  # fmt: skip
@@ -109,7 +110,7 @@ def tell(folder: Path) -> None:
 def print_report(sizes: Sequence[int]) -> None:
     """Print one line per size."""
     print(f"the report over many requests, each size in a fresh process; {MOST}")
-    heads = ("requests", "told", "aggregate s", "render s", "all s", "peak MB", "page kB")
+    heads = ("requests", "told", "aggregate s", "render s", "all s", "CPU s", "peak MB", "page kB")
     print("".join(f"{head:>13}" for head in heads))
     for num in sizes:
         with tempfile.TemporaryDirectory() as name:
@@ -117,7 +118,12 @@ def print_report(sizes: Sequence[int]) -> None:
             command = [sys.executable, "-m", __spec__.name, "--tell", name]  # which inherits its
             done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)  # peak
         seen = json.loads(done.stdout)
-        seconds = (seen["aggregate_s"], seen["render_s"], seen["aggregate_s"] + seen["render_s"])
+        seconds = (
+            seen["aggregate_s"],
+            seen["render_s"],
+            seen["aggregate_s"] + seen["render_s"],
+            seen["cpu_s"],
+        )
         cells = [f"{num:,}", f"{seen['told']:,}", *(f"{one:.2f}" for one in seconds),
                  f"{seen['peak_bytes'] / 1e6:.0f}", f"{seen['html_bytes'] / 1e3:.0f}"]  # fmt: skip
         print("".join(f"{cell:>13}" for cell in cells), flush=True)

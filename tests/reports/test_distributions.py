@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from evals.performance.metrics import Window, summarize
-from evals.results import Trace
+from evals.results import Outcome, Trace
 from evals.workload.slo import Slo
 from reports.latencies import PROBABILITIES, Distribution, Quantiles, tails_of
 from reports.view import Told
@@ -43,7 +43,7 @@ def test_quantiles_by_hand(run: TracedRun) -> None:
 
 
 def test_failed_requests_are_counted_and_no_latency(run: TracedRun) -> None:
-    outcomes = ("timeout", "timeout", "http_error", "client_cancelled")
+    outcomes: tuple[Outcome, ...] = ("timeout", "timeout", "http_error", "client_cancelled")
     failed = [ended(outcome) for outcome in outcomes]
     before = [answered(9000, 900, is_judged=False), ended("timeout", is_judged=False)]
     run.add("closed-1", "variant", [answered(10, 2), *failed, *before])

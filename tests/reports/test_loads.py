@@ -1,6 +1,7 @@
 """Which cells stand on an axis of load, and where their marks stand on it."""
 
 import math
+from collections.abc import Mapping
 
 import pytest
 
@@ -13,7 +14,7 @@ from reports.sections import performance
 from tests.reports import judged
 
 
-def cells(*fields: dict[str, object]) -> list[CellSpec]:
+def cells(*fields: Mapping[str, object]) -> list[CellSpec]:
     return [CellSpec.model_validate(one) for one in fields]
 
 
