@@ -22,6 +22,7 @@ from reports.sections import (
     envelope,
     fidelity,
     gates,
+    latency,
     memory,
     performance,
     provenance,
@@ -31,6 +32,7 @@ from reports.sections import (
     stopped,
     timing,
     traffic,
+    validity,
 )
 from reports.view import View, build_view
 from variants.command import ended
@@ -43,6 +45,8 @@ SECTIONS: tuple[Section, ...] = (
     envelope.SECTION,
     gates.SECTION,
     performance.SECTION,
+    latency.SECTION,
+    validity.SECTION,
     traffic.SECTION,
     memory.SECTION,
     startup.SECTION,

@@ -12,6 +12,7 @@ from evals.gates.decision import Decision
 from evals.results import Evidence
 from evals.study import Study
 from evals.study_file import baseline_spec, variant_specs
+from reports.distributions import with_latencies
 from reports.entries import Promotion, RunEnd, Setting, Stage
 from reports.recorder import Recorder
 from reports.run_files import decisions_of, last_of, study_of
@@ -37,7 +38,7 @@ def told_of(home: Home, run: str, written_at: str | None = None) -> Told:
     """
     study, decisions = study_of(home, run), decisions_of(home, run)
     evidence, setting = _evidence(home, study, run, decisions), last_of(home, run, Setting)
-    return Told(
+    told = Told(
         study=study,
         run=run,
         base=baseline_spec(study).base,
@@ -49,6 +50,7 @@ def told_of(home: Home, run: str, written_at: str | None = None) -> Told:
         machine=_facts(setting) if setting else UNRECORDED,
         commands=setting.commands if setting else (),
     )
+    return with_latencies(told, Store(home.store).blob)
 
 
 def _evidence(

@@ -11,6 +11,7 @@ from evals.gates.decision import Decision
 from evals.results import Cell, Check, Evidence, Record, Result
 from evals.study import Study
 from reports.entries import Promotion, Stage
+from reports.latencies import Distribution, Outcomes
 from variants.errors import LedgerError
 from variants.spec import Base
 
@@ -32,6 +33,8 @@ class Told:
     stages: tuple[Stage, ...] = ()
     machine: tuple[tuple[str, str], ...] = ()  # what it is -> value with unit
     commands: tuple[str, ...] = ()  # that reproduce the run
+    distributions: tuple[Distribution, ...] = ()  # of the traces: `reports.distributions`
+    outcomes: tuple[Outcomes, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
