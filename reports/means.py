@@ -39,13 +39,14 @@ def mean_of(arm: Arm, cell: str, read: Read) -> Mean | None:
 
 
 def bounded(values: Sequence[float]) -> Mean | None:
-    """Bound the mean of a few values."""
+    """Bound the mean of a few values; where none is below 0, the mean is not."""
     if not values:
         return None
     if len(values) == 1:
         return Mean(values[0], None, None, 1)
     found = mean_interval(values, CONFIDENCE)
-    return Mean(found.estimate, found.lower, found.upper, found.n)
+    lower = max(0.0, found.lower) if min(values) >= 0 else found.lower
+    return Mean(found.estimate, lower, found.upper, found.n)
 
 
 def told(mean: Mean | None, unit: str) -> Value:

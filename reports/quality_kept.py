@@ -13,7 +13,7 @@ from statistics import fmean
 from evals.gates.decision import Decision
 from evals.gates.verdict import Figures, Verdict
 
-POINTS = 100.0  # in a whole
+POINTS = 100.0  # in a whole; `+ 0.0` below turns -0 into 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ def kept_of(decision: Decision | None) -> Kept | None:
     if not losses:
         return None
     items = sum(one.n or 0 for one in suites)
-    return Kept(-POINTS * fmean(losses), None, None, tuple(one.gate for one in suites), items)
+    return Kept(-POINTS * fmean(losses) + 0.0, None, None, tuple(one.gate for one in suites), items)
 
 
 def _is_told(verdict: Verdict) -> bool:
@@ -52,5 +52,7 @@ def _is_told(verdict: Verdict) -> bool:
 def _kept(loss: Figures, suites: tuple[str, ...]) -> Kept:
     """Turn a loss round: its upper bound is the lower one of what is kept."""
     assert loss.estimate is not None
-    lower, upper = (None if end is None else -POINTS * end for end in (loss.upper, loss.lower))
-    return Kept(-POINTS * loss.estimate, lower, upper, suites, loss.n)
+    lower, upper = (
+        None if end is None else -POINTS * end + 0.0 for end in (loss.upper, loss.lower)
+    )
+    return Kept(-POINTS * loss.estimate + 0.0, lower, upper, suites, loss.n)

@@ -6,6 +6,7 @@ Example: a gate `tool-calling` that FAILs with 16.5 points lost, at least 13.1, 
 "It gives worse answers: tool-calling lost 16.5 points, at least 13.1; 5 are allowed."
 """
 
+import re
 from collections.abc import Callable
 
 from evals.gates.decision import Decision
@@ -14,17 +15,20 @@ from evals.study import Study
 from reports.numbers import measure, rounded
 from reports.plain_words import cell_words, figure_words
 
-LOOKS = {  # stage of a check -> what its failure means
-    "plan": "It cannot run here.",
-    "build": "It could not be built.",
-    "audit": "Its files are not what their label says.",
-    "identity": "Its server did not answer, or not as these weights do.",
-    "coherence": "What it writes is no language.",
-    "pace": "It is too slow to be measured.",
-    "isolation": "It could not be measured by itself.",
+LOOKS = {  # stage of a check, or its name where that says more -> what its failure means
+    "plan": "It cannot run here",
+    "build": "It could not be built",
+    "audit": "Its files are not what their label says",
+    "identity": "Its server does not answer as these weights do",
+    "coherence": "What it writes is no language",
+    "pace": "It is too slow to be measured",
+    "isolation": "It could not be measured by itself",
+    "engine": "Its engine failed",
 }
+PLACE = re.compile(r"\S*(?:://|(?<![\w.])/)\S+\s*")  # an address or a path: no reason
+MOST_WORDS = 120  # characters of a look's own words; all of them stand in "Refused and failed"
 DISTANCES = {
-    "mean_kl": "its probabilities differ by",
+    "mean_kl": "its probabilities differ by a mean KL of",
     "top1_agreement": "its first choice of a word agrees in a share of",
     "perplexity_ratio": "its surprise at plain text is that of the baseline times",
     "nonfinite": "numbers missing from its output:",
@@ -85,7 +89,22 @@ def _what(verdict: Verdict, study: Study) -> str:
 
 
 def _look(verdict: Verdict, study: Study) -> str:
-    return LOOKS.get(verdict.gate, LOOKS.get(verdict.metric or "", "An early look failed."))
+    """Say what failed, and the gist of its own words."""
+    row = next((one for one in verdict.details if one.outcome == verdict.outcome), None)
+    names = (row.label if row else "", verdict.gate, verdict.metric or "")
+    said = next((LOOKS[name] for name in names if name in LOOKS), "An early look failed")
+    words = _gist(row.note if row else verdict.reason)
+    return f"{said}: {words}." if words else f"{said}."
+
+
+def _gist(words: str) -> str:
+    """Keep the first clause, without addresses and paths.
+
+    Example: "http://host/v1 gave no answer within 30 s; log /x/y.log" -> "gave no answer within
+    30 s".
+    """
+    first = PLACE.sub("", words.partition(";")[0]).strip().rstrip(".")
+    return first if len(first) <= MOST_WORDS else f"{first[:MOST_WORDS].rstrip()} …"
 
 
 def _distance(verdict: Verdict, study: Study) -> str:

@@ -29,6 +29,7 @@ class Axis:
 
     name: str  # short, as "memory"
     title: str
+    says: str  # long
     unit: str
     direction: Direction
     read: Callable[[Arm], Figure | None]
@@ -40,7 +41,7 @@ def axes_of(study: Study) -> tuple[Axis, ...]:
     axes = [_axis("speed", study, objective.metric, objective.cell)]
     if (objective.metric, objective.cell) != (THROUGHPUT, cell):
         axes.append(_axis("throughput", study, THROUGHPUT, cell))
-    memory = Axis("memory", "Weights and KV cache", "MiB", "lower", _memory)
+    memory = Axis("memory", "Weights and KV cache", "weights and KV cache", "MiB", "lower", _memory)
     return (*axes, memory)
 
 
@@ -57,13 +58,14 @@ def busiest_cell(study: Study) -> str:
 def _axis(name: str, study: Study, figure: str, cell: str) -> Axis:
     known = METRICS[figure]
     words = figure_words(figure)
-    title = f"{words[:1].upper()}{words[1:]}, {cell_words(study, cell)}"
+    title = f"{words[:1].upper()}{words[1:]}, {cell}"
 
     def read(arm: Arm) -> Figure | None:
         mean = mean_of(arm, cell, metric(known.key))
         return None if mean is None else Figure(_reach(mean), told(mean, known.unit))
 
-    return Axis(name, title, known.unit, known.direction, read)
+    says = f"{words} in cell {cell_words(study, cell)}"
+    return Axis(name, title, says, known.unit, known.direction, read)
 
 
 def _reach(mean: Mean) -> Reach:

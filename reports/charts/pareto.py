@@ -58,9 +58,10 @@ def pareto(title: str, unit: str, better: str, marks: Sequence[Mark]) -> Chart:
         opacity=alt.Opacity("opacity:Q", scale=None, legend=None),
         description=alt.Description("tip:N"),
     )
-    scale = alt.Scale(zero=False, nice=True)
-    across = alt.X("x:Q", title=f"{unit}, {better} is better", scale=scale)
-    up = alt.Y("quality:Q", title="accuracy, points", scale=scale)
+    scale = alt.Scale(zero=False, nice=False, padding=12)
+    few = alt.Axis(tickCount=5)
+    across = alt.X("x:Q", title=f"{unit}, {better} is better", scale=scale, axis=few)
+    up = alt.Y("quality:Q", title="accuracy, points", scale=scale, axis=alt.Axis(titlePadding=14))
     low = {"x": alt.X("x_low:Q", scale=scale), "y": alt.Y("quality_low:Q", scale=scale)}
     layers = [
         alt.Chart(ROWS)

@@ -1,31 +1,35 @@
 """What each arm costs: money and energy per token, processor cores, and what the run took."""
 
-from collections.abc import Sequence
+from collections.abc import Callable
+from dataclasses import replace
 
 from evals.results import Artifact, Cell
 from reports.blocks import Block, Column, Missing, Prose, Section, Table, Value
 from reports.cost import cost_of
 from reports.means import mean_of, metric, told
 from reports.numbers import duration, rounded
-from reports.view import View
+from reports.plain_words import load_words
+from reports.view import Arm, View
 
-TAKEN = {  # metric -> head of its column, unit, what to do where no cell has it
+Reading = Callable[[Arm, str], Value]
+FORMULA = (
+    "USD per million output tokens: {price:g} USD per device hour / (output tokens/s x 3600) x "
+    "1,000,000. In an open cell the load sets the throughput: compare cost in closed cells."
+)
+TAKEN = {  # metric -> its title, unit, what to do where no cell has it
     "energy_j_per_token": (
-        "Energy", "J/token",
+        "Energy per output token.", "J/token",
         "Energy per token was not measured: no power was read here. Run the study on a target "
         "whose device reports its power (target: cuda).",
     ),
-    "device_power_w": ("Power", "W", ""),
+    "device_power_w": ("Power of the device.", "W", ""),
     "engine_cpu_cores": (
-        "CPU cores", "cores",
-        "Processor time of the engine was not measured: its processes could not be read. Run the "
-        "engine on the machine that measures (target: cpu or cuda).",
+        "Processor cores taken: processor seconds of the engine per second.", "cores",
+        "Processor cores were not measured: the engine's processes could not be read. Run the "
+        "engine on the machine that measures.",
     ),
 }  # fmt: skip
-NO_PRICE = (
-    "Cost was not worked out: the study gives no price. Set price_per_device_hour, in USD, and "
-    "rebuild the report."
-)
+NO_PRICE = "Cost was not worked out: give the study price_per_device_hour, in USD."
 SECONDS_PER_MINUTE = 60
 
 
@@ -41,40 +45,38 @@ def build(view: View) -> tuple[Block, ...]:
     price = view.told.study.price_per_device_hour
     keys = [key for key in TAKEN if any(one.metrics.get(key) is not None for one in cells)]
     absent = [words for key, (_, _, words) in TAKEN.items() if key not in keys and words]
+    tables = [_table(view, title, _taken(key, unit)) for key in keys
+              for title, unit in (TAKEN[key][:2],)]  # fmt: skip
     if price is None:
         absent.insert(0, NO_PRICE)
-    table = [_table(view, price, keys)] if keys or price is not None else []
-    return (*table, *map(Missing, absent), *_builds(view), *_run(view))
+    else:
+        tables.insert(0, _table(view, FORMULA.format(price=price), _priced(price)))
+    return (*tables, *map(Missing, absent), *_builds(view), *_run(view))
 
 
-def _table(view: View, price: float | None, keys: Sequence[str]) -> Table:
-    names = [spec.name for spec in view.told.study.workload.cells if spec.judged]
-    heads = [(head, unit) for head, unit, _ in (TAKEN[key] for key in keys)]
-    formula = "" if price is None else (
-        f"Cost: {price:g} USD per device hour / (output tokens/s x 3600) x 1,000,000. In an open "
-        "cell the load sets the throughput, so compare cost in closed cells. "
-    )  # fmt: skip
+def _priced(price: float) -> Reading:
+    return lambda arm, cell: told(cost_of(arm, cell, price), "USD")
+
+
+def _taken(key: str, unit: str) -> Reading:
+    return lambda arm, cell: told(mean_of(arm, cell, metric(key)), unit)
+
+
+def _table(view: View, title: str, read: Reading) -> Table:
+    """Set a figure of all arms side by side, one row a judged cell."""
+    arms = [arm for arm in view.arms if arm.payloads(Cell)]
+    cells = [spec for spec in view.told.study.workload.cells if spec.judged]
     return Table(
-        caption=f"{formula}Means over valid repeats of the judged cells, with 95 % bounds each "
-        "side. Cores: processor seconds of the engine per second.",
-        columns=(
-            Column("Cell"),
-            Column("Arm"),
-            *([] if price is None else [Column("USD per million output tokens", "number")]),
-            *(Column(head, "number") for head, _ in heads),
-        ),
+        caption=f"{title} Means over valid repeats of the judged cells, with 95 % bounds each "
+        "side.",
+        columns=(Column("Cell"), *(Column(arm.name, "number") for arm in arms)),
         rows=tuple(
             (
-                Value(name),
-                Value(arm.name, colour=arm.colour),
-                *([] if price is None else [told(cost_of(arm, name, price), "USD")]),
-                *(told(mean_of(arm, name, metric(key)), TAKEN[key][1]) for key in keys),
+                Value(spec.name, note=load_words(spec)),
+                *(replace(read(arm, spec.name), colour=arm.colour) for arm in arms),
             )
-            for name in names
-            for arm in view.arms
-            if arm.cells(name)
+            for spec in cells
         ),
-        is_stacked=False,
     )
 
 

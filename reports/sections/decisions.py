@@ -26,8 +26,8 @@ def build(view: View) -> tuple[Block, ...]:
         columns=tuple(map(Column, ("Variant", "Decision", "Reason", "Gain", "To settle"))),
         rows=tuple(_row(variant, view) for variant in in_order(view)),
     )
-    notes = (_sureness(view), *filter(None, (view.told.base.note,)), *_waivers(view))
-    return (table, *_promotion(view), *map(Prose, notes))
+    notes = (*filter(None, (view.told.base.note,)), *_waivers(view))
+    return (Prose(_sureness(view)), table, *_promotion(view), *map(Prose, notes))
 
 
 def in_order(view: View) -> list[VariantView]:
@@ -104,13 +104,16 @@ def _cost(settlements: Sequence[Settlement]) -> list[str]:
 def _sureness(view: View) -> str:
     """Say what can have gone wrong by chance, as `evals.gates.decision` bounds it."""
     policy = policy_of(view)
-    risk = "the policy's risk" if policy is None else f"{100 * policy.alpha:g} %"
+    often = (
+        "no more often than the policy's risk"
+        if policy is None
+        else f"in about {100 * policy.alpha:g} of 100 runs at most"
+    )
     return (
-        "How sure: a promoted variant had to pass every critical and required gate. One that is in "
-        "truth worse than a gate's margin allows passes that gate by chance in at most about "
-        f"{risk} of runs, and so is promoted in at most about as many; this holds for each variant "
-        "and for what bounds judge (performance, accuracy), not for the early looks, which compare "
-        "with fixed limits. HOLD is not bad news about a variant: the evidence is too thin to say."
+        "How sure: a variant is promoted only if it passes every critical and required gate. If it "
+        "is in truth worse than one gate on speed or accuracy allows, chance lets it pass that "
+        f"gate, and so be promoted, {often}. Early looks compare with fixed limits, without such a "
+        "bound. HOLD is neither yes nor no: the evidence is too thin."
     )
 
 
@@ -140,5 +143,5 @@ def _promotion(view: View) -> tuple[Block, ...]:
     )
 
 
-_SETTLED = Value("settled", tone="muted")
+_SETTLED = Value("nothing, it is decided", tone="muted")
 SECTION = Section("decisions", "Decisions", build)

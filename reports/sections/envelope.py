@@ -3,7 +3,7 @@
 from evals.gates.envelope import CellStanding, Standing
 from reports.blocks import Block, Column, Missing, Prose, Section, Table, Tone, Value
 from reports.numbers import NOT_MEASURED
-from reports.plain_words import cell_words
+from reports.plain_words import cell_words, figure_words
 from reports.view import VariantView, View
 
 STANDING_TONES: dict[Standing, Tone] = {"won": "pass", "lost": "fail", "undecided": "hold"}
@@ -76,10 +76,16 @@ def _standing(cell: CellStanding) -> Value:
     return Value(
         cell.standing,
         exact="; ".join(cell.by),
-        note=f"{qualified}; {cell.by[0]}" if cell.by else qualified,
+        note=f"{qualified}; {_plain(cell.by[0])}" if cell.by else qualified,
         tone=STANDING_TONES[cell.standing],
         is_badge=True,
     )
+
+
+def _plain(said: str) -> str:
+    """Put the name of the figure, which comes first, in words."""
+    metric, _, rest = said.partition(" ")
+    return f"{figure_words(metric)} {rest}"
 
 
 SECTION = Section("envelope", "Operating envelope", build)

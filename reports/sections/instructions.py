@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from evals.results import SuiteResult
 from reports.blocks import Block, Column, Missing, Prose, Section, Table, Value
-from reports.numbers import NOT_ASKED, rounded
+from reports.numbers import rounded
 from reports.view import Arm, View
 
 SUITES = (
@@ -37,7 +37,6 @@ WORDS = {
     "text_around_json": "JSON, and text around it",
     "invalid": "JSON that breaks the schema",
     "refused": "the engine would not begin",
-    UNANSWERED: "the engine gave none in time",
 }
 Answered = tuple[Arm, SuiteResult]
 
@@ -88,7 +87,7 @@ def _table(suite: str, found: Sequence[Answered]) -> Table:
             ),
             *(
                 (
-                    Value(name, note=WORDS.get(name, "")),
+                    Value(WORDS.get(name, name), note=name if name in WORDS else ""),
                     *(_count(one, name, own) for own, one in zip(counts, found, strict=True)),
                 )
                 for name in classes
@@ -116,7 +115,7 @@ def _count(one: Answered, name: str, counts: Counter[str]) -> Value:
     arm, result = one
     num = counts[name]
     if not num:
-        return NOT_ASKED
+        return Value("0", tone="muted", colour=arm.colour)
     share = f"{rounded(100 * num / max(1, result.num_issued))} %"
     return Value(f"{num:,}", note=share, colour=arm.colour)
 

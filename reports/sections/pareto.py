@@ -104,15 +104,15 @@ def _table(
     names = [axis.name for axis in axes]
     return Table(
         caption="The same in numbers, with every arm: "
-        + "; ".join(f"{axis.name}: {axis.title}" for axis in axes)
-        + ". Cost: of output tokens, from the throughput. Not told apart: the bounds overlap in "
-        "both figures.",
+        + "; ".join(f"{axis.name}: {axis.says}" for axis in axes)
+        + (". Cost: price per device hour / output tokens of an hour." if cost else ".")
+        + " Not told apart: the bounds overlap in both figures.",
         columns=(
             Column("Arm"),
             Column("Accuracy", "number"),
             *(Column(f"{axis.name[:1].upper()}{axis.name[1:]}", "number") for axis in axes),
             *cost,
-            Column("On the front of"),
+            Column("On the front in"),
         ),
         rows=tuple(
             (
@@ -124,7 +124,6 @@ def _table(
             )
             for one in entries
         ),
-        is_stacked=False,
     )
 
 
@@ -152,15 +151,15 @@ def _standing(name: str, axes: list[str], fronts: list[dict[str, Place]]) -> Val
     if not found:
         return NOT_ASKED
     on = [axis for axis, place in found if place.is_on_front]
-    notes = [
-        f"{axis}: {words} {', '.join(names)}"
-        for axis, place in found
-        for words, names in (
-            ("behind", place.behind), ("not told apart from", place.not_told_apart)
-        )
-        if names
-    ]  # fmt: skip
+    notes = [f"{axis}: {note}" for axis, place in found if (note := _beside(place))]
     return Value(", ".join(on) or "none", note="; ".join(notes), tone="pass" if on else "muted")
+
+
+def _beside(place: Place) -> str:
+    """Say who beats an arm, and who may be its equal for all that the bounds say."""
+    sure = [name for name in place.behind if name not in place.not_told_apart]
+    parts = (("behind", sure), ("not told apart from", place.not_told_apart))
+    return ", ".join(f"{words} {' and '.join(names)}" for words, names in parts if names)
 
 
 SECTION = Section("pareto", "Pareto front", build)

@@ -40,7 +40,6 @@ def _table(stopped: list[VariantView], view: View) -> Table:
         "costlier ones after it, so what comes later was not measured.",
         columns=tuple(map(Column, heads)),
         rows=tuple(_row(variant, view) for variant in stopped),
-        is_stacked=False,
     )
 
 
