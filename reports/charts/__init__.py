@@ -5,6 +5,7 @@ from reports.charts.cumulative import Curve, Times, cumulative, times
 from reports.charts.forest import Span, domain_of, forest
 from reports.charts.levels import LevelLine, LevelPoint, levels
 from reports.charts.load import LoadAxis, LoadMetric, Points, load_chart
+from reports.charts.pareto import Mark, Reach, pareto
 from reports.charts.trend import Reading, trend_chart
 
 __all__ = [
@@ -14,8 +15,10 @@ __all__ = [
     "LevelPoint",
     "LoadAxis",
     "LoadMetric",
+    "Mark",
     "Part",
     "Points",
+    "Reach",
     "Reading",
     "Span",
     "Times",
@@ -25,6 +28,7 @@ __all__ = [
     "forest",
     "levels",
     "load_chart",
+    "pareto",
     "times",
     "trend_chart",
 ]

@@ -1,26 +1,48 @@
-"""The decision per variant, with the one reason that decided it."""
+"""The decision per variant, with the one reason that decided it: what to read in two minutes."""
 
+from collections.abc import Sequence
+
+from evals.gates.champion import ranked
 from evals.gates.settling import Settlement
 from reports.blocks import Block, Column, Missing, Prose, Section, Table, Value
 from reports.numbers import NOT_ASKED, NOT_MEASURED, TONES, gain
+from reports.plain_words import objective_words
+from reports.policy_used import policy_of
+from reports.reasons import plain_reason
 from reports.view import VariantView, View
 
 SHOWN = 2  # lines of what would settle a HOLD, so that the table stays one screen
+BEST_FIRST = ("PROMOTE", "HOLD", "REJECT")
 
 
 def build(view: View) -> tuple[Block, ...]:
     """Fill the section."""
     if not view.variants:
         return (Missing("No variant was tried: the study holds the baseline alone."),)
-    objective = view.told.study.objective
     table = Table(
-        caption=f"Judged at {view.policy}. Gain: {objective.metric} in cell {objective.cell} "
-        "against the baseline, positive is better, with one-sided 95 % bounds over paired repeats.",
+        caption=f"Gain: {objective_words(view.told.study)}, against the baseline; above 0 is "
+        "better, [bounds] over n paired repeats. "
+        f"Judged at {view.policy}.",
         columns=tuple(map(Column, ("Variant", "Decision", "Reason", "Gain", "To settle"))),
-        rows=tuple(_row(variant, view) for variant in view.variants),
+        rows=tuple(_row(variant, view) for variant in in_order(view)),
     )
-    notes = (view.told.base.note,) if view.told.base.note else ()
-    return (table, *map(Prose, (*notes, *_waivers(view))), *_promotion(view))
+    notes = (*filter(None, (view.told.base.note,)), *_waivers(view))
+    return (Prose(_sureness(view)), table, *_promotion(view), *map(Prose, notes))
+
+
+def in_order(view: View) -> list[VariantView]:
+    """Put the champion first, then who passed by gain, who is on hold, and who is rejected."""
+    promotion = view.told.promotion
+    best = ranked(view.told.decisions, view.told.study.objective)
+    chosen = [promotion.variant] if promotion else []
+    order = {name: at for at, name in enumerate(dict.fromkeys([*chosen, *best]))}
+
+    def rank(variant: VariantView) -> tuple[int, int]:
+        outcome = variant.decision.outcome if variant.decision else None
+        group = BEST_FIRST.index(outcome) if outcome else len(BEST_FIRST)
+        return group, order.get(variant.name, len(order))
+
+    return sorted(view.variants, key=rank)
 
 
 def _row(variant: VariantView, view: View) -> tuple[Value, ...]:
@@ -38,21 +60,61 @@ def _row(variant: VariantView, view: View) -> tuple[Value, ...]:
     gate = f"gate: {decision.deciding_gate}" if decision.deciding_gate else ""
     return (
         name,
-        Value(decision.outcome, is_badge=True, tone=TONES[decision.outcome]),
-        Value(decision.reason, note=gate),
+        Value(
+            decision.outcome,
+            note=_standing(variant, view),
+            is_badge=True,
+            tone=TONES[decision.outcome],
+        ),
+        Value(plain_reason(decision, view.told.study), exact=decision.reason, note=gate),
         gain(decision.gains[0] if decision.gains else None),
         _settle(decision.settle),
     )
 
 
+def _standing(variant: VariantView, view: View) -> str:
+    """Tell the champion from others that passed too."""
+    promotion = view.told.promotion
+    is_passed = variant.decision is not None and variant.decision.outcome == "PROMOTE"
+    if promotion is None or not is_passed:
+        return ""
+    return "champion" if promotion.variant == variant.name else "passed, not the champion"
+
+
 def _settle(settlements: tuple[Settlement, ...]) -> Value:
-    """Show what comes first; the gates below hold every line."""
+    """Show what comes first and what all of it costs; the gates below hold every line."""
     if not settlements:
         return _SETTLED
-    lines = [f"{item.gate}: {item.text}" if item.gate else item.text for item in settlements]
+    gates: dict[str, list[str]] = {}
+    for item in settlements:
+        gates.setdefault(item.text, []).extend(filter(None, (item.gate,)))
+    lines = [f"{', '.join(names)}: {text}" if names else text for text, names in gates.items()]
     num_more = len(lines) - SHOWN
-    more = f"and {num_more} more, in Gates below" if num_more > 0 else ""
-    return Value("; ".join(lines[:SHOWN]), exact="; ".join(lines), note=more)
+    more = [f"and {num_more} more, in Gates below"] if num_more > 0 else []
+    note = "; ".join([*more, *_cost(settlements)])
+    return Value("; ".join(lines[:SHOWN]), exact="; ".join(lines), note=note)
+
+
+def _cost(settlements: Sequence[Settlement]) -> list[str]:
+    """Add up the device minutes of all lines, where one line does not say it all."""
+    known = [one.device_minutes for one in settlements if one.device_minutes is not None]
+    return [f"about {sum(known):.1f} device minutes in all"] if len(known) > 1 else []
+
+
+def _sureness(view: View) -> str:
+    """Say what can have gone wrong by chance, as `evals.gates.decision` bounds it."""
+    policy = policy_of(view)
+    often = (
+        "no more often than the policy's risk"
+        if policy is None
+        else f"in about {100 * policy.alpha:g} of 100 runs at most"
+    )
+    return (
+        "How sure: a variant is promoted only if it passes every critical and required gate. If it "
+        "is in truth worse than one gate on speed or accuracy allows, chance lets it pass that "
+        f"gate, and so be promoted, {often}. Early looks compare with fixed limits, without such a "
+        "bound. HOLD is neither yes nor no: the evidence is too thin."
+    )
 
 
 def _waivers(view: View) -> list[str]:
@@ -81,5 +143,5 @@ def _promotion(view: View) -> tuple[Block, ...]:
     )
 
 
-_SETTLED = Value("settled", tone="muted")
+_SETTLED = Value("nothing, it is decided", tone="muted")
 SECTION = Section("decisions", "Decisions", build)

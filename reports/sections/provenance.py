@@ -1,6 +1,6 @@
 """What exactly was measured, and how to do it again."""
 
-from evals.results import Artifact, EffectiveConfig
+from evals.results import Artifact
 from reports.blocks import Block, Column, Missing, Section, Table, Value, Verbatim
 from reports.numbers import duration, num_bytes, reading
 from reports.view import Arm, View
@@ -17,7 +17,7 @@ ARTIFACT_COLUMNS = (
 
 def build(view: View) -> tuple[Block, ...]:
     """Fill the section."""
-    return (_facts(view), _artifacts(view), *_configs(view), *_commands(view))
+    return (_facts(view), _artifacts(view), *_commands(view))
 
 
 def _facts(view: View) -> Table:
@@ -56,25 +56,6 @@ def _artifact(arm: Arm, item: Artifact) -> tuple[Value, ...]:
         Value(time.text, exact=time.exact, note="from the store" if item.was_cached else ""),
         Value(tools),
     )
-
-
-def _configs(view: View) -> tuple[Block, ...]:
-    found = [(arm, item) for arm in view.arms for item in arm.payloads(EffectiveConfig)[-1:]]
-    if not found:
-        return (Missing("No engine's effective configuration was read back in this run."),)
-    return tuple(
-        Verbatim(
-            f"{arm.name}: {item.engine} {item.version}, as launched and as it reports",
-            _config(item),
-        )
-        for arm, item in found
-    )
-
-
-def _config(item: EffectiveConfig) -> str:
-    environment = [f"{name}={value}" for name, value in sorted(item.environment.items())]
-    reported = [f"{name}: {value}" for name, value in sorted(item.reported.items())]
-    return "\n".join([*environment, " ".join(item.command), "", *reported])
 
 
 def _commands(view: View) -> tuple[Block, ...]:

@@ -1,0 +1,87 @@
+"""The axes that quality is traded against: speed, throughput and memory of every arm."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from evals.gates.metrics import METRICS, Direction
+from evals.results import Memory
+from evals.study import Study
+from reports.blocks import Value
+from reports.charts import Reach
+from reports.cost import THROUGHPUT
+from reports.means import Mean, mean_of, metric, told
+from reports.numbers import MIB, NOT_MEASURED, num_bytes
+from reports.plain_words import cell_words, figure_words
+from reports.view import Arm
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """An arm's figure: as drawn, and as read in the table."""
+
+    reach: Reach
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """What quality is set against, and how it is read of an arm."""
+
+    name: str  # short, as "memory"
+    title: str
+    says: str  # long
+    unit: str
+    direction: Direction
+    read: Callable[[Arm], Figure | None]
+
+
+def axes_of(study: Study) -> tuple[Axis, ...]:
+    """Return the objective, the throughput of the busiest closed cell, and memory."""
+    objective, cell = study.objective, busiest_cell(study)
+    axes = [_axis("speed", study, objective.metric, objective.cell)]
+    if (objective.metric, objective.cell) != (THROUGHPUT, cell):
+        axes.append(_axis("throughput", study, THROUGHPUT, cell))
+    memory = Axis("memory", "Weights and KV cache", "weights and KV cache", "MiB", "lower", _memory)
+    return (*axes, memory)
+
+
+def busiest_cell(study: Study) -> str:
+    """Return the judged closed cell with most users, or the objective's: there is no other."""
+    closed = [
+        (spec.closed, spec.name)
+        for spec in study.workload.cells
+        if spec.judged and spec.closed is not None
+    ]
+    return max(closed)[1] if closed else study.objective.cell
+
+
+def _axis(name: str, study: Study, figure: str, cell: str) -> Axis:
+    known = METRICS[figure]
+    words = figure_words(figure)
+    title = f"{words[:1].upper()}{words[1:]}, {cell}"
+
+    def read(arm: Arm) -> Figure | None:
+        mean = mean_of(arm, cell, metric(known.key))
+        return None if mean is None else Figure(_reach(mean), told(mean, known.unit))
+
+    says = f"{words} in cell {cell_words(study, cell)}"
+    return Axis(name, title, says, known.unit, known.direction, read)
+
+
+def _reach(mean: Mean) -> Reach:
+    return Reach(mean.estimate, mean.lower, mean.upper)
+
+
+def _memory(arm: Arm) -> Figure | None:
+    """Read what was loaded; counted, so its bounds are the figure itself."""
+    found = arm.payloads(Memory)[-1:]
+    if not found or found[0].kv_cache_bytes is None:
+        return None
+    size = found[0].weight_bytes + found[0].kv_cache_bytes
+    mib = size / MIB
+    return Figure(Reach(mib, mib, mib), num_bytes(size))
+
+
+def value_of(figure: Figure | None) -> Value:
+    """Read a figure, or say that there is none."""
+    return NOT_MEASURED if figure is None else figure.value
