@@ -129,6 +129,6 @@ def _estimate(verdict: Verdict | None) -> Value:
         plain = measure(verdict.estimate, verdict.unit)
         return Value(plain.text, exact=plain.exact, note=n)
     factor, unit = SCALED.get(verdict.unit or "", (1.0, verdict.unit or ""))
-    ends = (None if end is None else end * factor for end in (verdict.lower, verdict.upper))
-    found = interval(verdict.estimate * factor, *ends, unit)
+    low, high = (None if end is None else end * factor for end in (verdict.lower, verdict.upper))
+    found = interval(verdict.estimate * factor, low, high, unit)
     return Value(found.text, exact=found.exact, note=", ".join(filter(None, (found.note, n))))
