@@ -68,7 +68,7 @@ def _row(variant: VariantView, view: View) -> tuple[Value, ...]:
         ),
         Value(plain_reason(decision, view.told.study), exact=decision.reason, note=gate),
         gain(decision.gains[0] if decision.gains else None),
-        _settle(decision.settle),
+        to_settle(decision.settle),
     )
 
 
@@ -81,7 +81,7 @@ def _standing(variant: VariantView, view: View) -> str:
     return "champion" if promotion.variant == variant.name else "passed, not the champion"
 
 
-def _settle(settlements: tuple[Settlement, ...]) -> Value:
+def to_settle(settlements: tuple[Settlement, ...]) -> Value:
     """Show what comes first and what all of it costs; the gates below hold every line."""
     if not settlements:
         return _SETTLED

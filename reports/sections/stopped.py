@@ -5,7 +5,7 @@ from evals.results import Check
 from reports.blocks import Block, Column, Missing, Section, Table, Value, Verbatim
 from reports.numbers import NOT_ASKED, TONES
 from reports.reasons import deciding, plain_reason
-from reports.sections.decisions import in_order
+from reports.sections.decisions import in_order, to_settle
 from reports.view import VariantView, View
 
 # Kind of the gate that rejected -> what to do. More evidence changes none of these.
@@ -34,7 +34,7 @@ def _is_promoted(variant: VariantView) -> bool:
 
 
 def _table(stopped: list[VariantView], view: View) -> Table:
-    heads = ("Variant", "Decision", "Stopped at", "Gate", "Reason", "What to do")
+    heads = ("Variant", "Decision", "Stopped at", "Reason", "What to do")
     return Table(
         caption="Every variant that was not promoted. A stage that stops a variant spares it the "
         "costlier ones after it, so what comes later was not measured.",
@@ -47,27 +47,23 @@ def _row(variant: VariantView, view: View) -> tuple[Value, ...]:
     name, decision = Value(variant.name, colour=variant.colour), variant.decision
     if decision is None:
         resume = Value("Resume the run: what was measured is kept.")
-        blank = (NOT_ASKED, NOT_ASKED)
         ended = Value("The run ended before it was judged.", tone="muted")
-        return (name, Value("NOT JUDGED", is_badge=True, tone="muted"), *blank, ended, resume)
+        return (name, Value("NOT JUDGED", is_badge=True, tone="muted"), NOT_ASKED, ended, resume)
+    gate = decision.deciding_gate
     return (
         name,
         Value(decision.outcome, is_badge=True, tone=TONES[decision.outcome]),
-        Value(decision.stopped_at or "not stopped"),
-        Value(decision.deciding_gate) if decision.deciding_gate else NOT_ASKED,
+        Value(decision.stopped_at or "not stopped", note=f"gate: {gate}" if gate else ""),
         Value(plain_reason(decision, view.told.study), exact=decision.reason),
-        Value(_what_to_do(decision)),
+        _what_to_do(decision),
     )
 
 
-def _what_to_do(decision: Decision) -> str:
-    if decision.outcome == "HOLD":
-        lines = dict.fromkeys(
-            f"{one.gate}: {one.text}" if one.gate else one.text for one in decision.settle
-        )
-        return "; ".join(lines) or "Measure more."
+def _what_to_do(decision: Decision) -> Value:
+    if decision.settle:
+        return to_settle(decision.settle)
     verdict = deciding(decision)
-    return REMEDIES.get(verdict.kind, WORSE_ANSWERS) if verdict else "See the reason."
+    return Value(REMEDIES.get(verdict.kind, WORSE_ANSWERS) if verdict else "See the reason.")
 
 
 def _words(variant: VariantView) -> tuple[Block, ...]:

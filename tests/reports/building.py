@@ -1,10 +1,11 @@
 """Small views for tests of single sections: named arms, and what was measured of each."""
 
 from collections.abc import Mapping, Sequence
+from typing import cast
 
 from evals.gates.decision import Decision
 from evals.gates.verdict import Verdict
-from evals.results import Artifact, Cell, Evidence, Memory, Payload, Sample, SuiteResult
+from evals.results import Artifact, Cell, Evidence, Memory, Payload, Result, Sample, SuiteResult
 from evals.study import Study
 from evals.workload.cell import CellSpec
 from evals.workload.workload import Workload
@@ -13,7 +14,7 @@ from reports.entries import Stage
 from reports.view import BASELINE, Told, View, build_view
 from tests.reports import fixture, judged
 
-Measured = Mapping[str, Sequence[Payload]]
+Measured = Mapping[str, Sequence[Result]]
 
 
 def study_of(*cells: CellSpec, **fields: object) -> Study:
@@ -40,7 +41,8 @@ def view_of(
             change_class="8-bit",
             model_class="up to 3B",
             records=tuple(
-                fixture.record(name, f"step-{at}", payload) for at, payload in enumerate(payloads)
+                fixture.record(name, f"step-{at}", cast(Payload, payload))
+                for at, payload in enumerate(payloads)
             ),
         )
         for name, payloads in measured.items()
@@ -60,14 +62,14 @@ def cell(
     arm: str,
     name: str = "closed-1",
     repeat: int = 0,
-    engine: dict[str, float | None] | None = None,
-    **metrics: float,
+    engine: Mapping[str, float | None] | None = None,
+    metrics: Mapping[str, float] | None = None,
 ) -> Cell:
-    """Return one repeat of a cell with these metrics."""
+    """Return one repeat of a cell with these figures of the engine and of the client."""
     return Cell(
         name=name, arm="baseline" if arm == BASELINE else "variant", repeat=repeat, order=repeat,
-        num_offered=10, num_ok=10, window_s=8.0, metrics=dict(metrics), engine=engine or {},
-        traces_sha256="0" * 64,
+        num_offered=10, num_ok=10, window_s=8.0, metrics=dict(metrics or {}),
+        engine=dict(engine or {}), traces_sha256="0" * 64,
     )  # fmt: skip
 
 

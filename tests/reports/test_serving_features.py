@@ -24,7 +24,10 @@ def test_adapters_stand_beside_the_same_load_without() -> None:
     figures = {"tpot_ms_mean": 40.0, "ttft_ms_p50": 90.0, "output_tokens_per_s": 25.0}
     slower = {"tpot_ms_mean": 50.0, "ttft_ms_p50": 110.0, "output_tokens_per_s": 20.0}
     measured = {
-        "baseline": [cell("baseline", **figures), cell("baseline", "closed-1-adapters", **slower)]
+        "baseline": [
+            cell("baseline", metrics=figures),
+            cell("baseline", "closed-1-adapters", metrics=slower),
+        ]
     }
     found = table(lora.SECTION.build(view_of(study_of(**with_adapters(*cells)), measured)))
     assert rows(found) == [
@@ -39,7 +42,7 @@ def test_adapters_stand_beside_the_same_load_without() -> None:
 
 def test_adapters_without_a_plain_cell_say_so() -> None:
     cells = (CellSpec(closed=1), CellSpec(closed=4, adapters="mixed"))
-    measured = {"baseline": [cell("baseline", "closed-4-adapters", tpot_ms_mean=50.0)]}
+    measured = {"baseline": [cell("baseline", "closed-4-adapters", metrics={"tpot_ms_mean": 50.0})]}
     blocks = lora.SECTION.build(view_of(study_of(**with_adapters(*cells)), measured))
     assert isinstance(blocks[-1], Missing)
     assert "beside closed-4-adapters" in blocks[-1].text
@@ -47,12 +50,12 @@ def test_adapters_without_a_plain_cell_say_so() -> None:
 
 def test_acceptance_by_hand() -> None:
     """600 of 1000 accepted; 900 tokens in 300 steps are 3 a step."""
-    found = cell("fast", engine=COUNTED, tpot_ms_mean=12.0)
+    found = cell("fast", engine=COUNTED, metrics={"tpot_ms_mean": 12.0})
     assert accepted_share(found) == 0.6
     assert tokens_per_step(found) == 3.0
     study = study_of(CellSpec(closed=1), CellSpec(closed=8))
     many = cell("fast", "closed-8", engine=COUNTED | {"spec_accepted_total": 300.0},
-                tpot_ms_mean=30.0)  # fmt: skip
+                metrics={"tpot_ms_mean": 30.0})  # fmt: skip
     measured = {"baseline": [cell("baseline")], "fast": [found, many]}
     shown = table(speculation.SECTION.build(view_of(study, measured)))
     assert rows(shown) == [

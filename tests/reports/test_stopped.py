@@ -10,12 +10,13 @@ from tests.reports.building import decided, empty, notes, rows, study_of, table,
 
 def test_everyone_not_promoted_has_a_row() -> None:
     found = rows(table(stopped.SECTION.build(judged.view())))
-    assert [row[1:4] for row in found] == [
-        ["HOLD", "not stopped", "tool-calling"], ["REJECT", "not stopped", "continuation-choice"],
-        ["REJECT", "pace", "pace"], ["REJECT", "build", "build"],
+    assert [row[1:3] for row in found] == [
+        ["HOLD", "not stopped"], ["REJECT", "not stopped"], ["REJECT", "pace"], ["REJECT", "build"],
     ]  # fmt: skip
-    assert found[0][5].startswith("tool-calling: about 710 items instead of 400")
-    assert found[2][5].startswith("Mend what its own words below name")
+    gates = [line[2] for line in notes(table(stopped.SECTION.build(judged.view())))]
+    assert gates[:2] == ["gate: tool-calling", "gate: continuation-choice"]
+    assert found[0][4].startswith("tool-calling: about 710 items instead of 400")
+    assert found[2][4].startswith("Mend what its own words below name")
 
 
 def test_own_words_are_kept_verbatim() -> None:
@@ -34,7 +35,7 @@ def test_a_variant_nobody_judged_and_a_look_nobody_could_take() -> None:
         for at in (0, 1)
     )
     assert rows(table([row]))[0][1:] == [
-        "NOT JUDGED", "–", "–", "The run ended before it was judged.",
+        "NOT JUDGED", "–", "The run ended before it was judged.",
         "Resume the run: what was measured is kept.",
     ]  # fmt: skip
     assert words == Verbatim("fast, identity: engine could not be looked at", "no answer yet")
