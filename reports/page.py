@@ -1,6 +1,6 @@
 """The qualification report: one self-contained HTML file that asks no network for anything.
 
-Its one script shows what a mark of a chart stands for; the page is whole without it.
+Its script shows what a mark of a chart stands for; the page is whole without it.
 
 To add a section: write `sections/NAME.py` with a `SECTION`, and add one line to `SECTIONS`.
 """
@@ -33,10 +33,12 @@ from reports.sections import (
 )
 from reports.summary import summarize
 from reports.view import View
+from reports.visible import visible
 from variants.durable import write_bytes
 
 TEMPLATES = Path(__file__).with_name("templates")
-OURS = ("style.css", "tips.js")  # nothing to escape
+SCRIPTS = ("tips.js", "scrollers.js")
+LONG = 24  # characters: what is longer is read as a sentence, and gets the room of one
 
 SECTIONS: tuple[Section, ...] = (
     decisions.SECTION,
@@ -65,11 +67,11 @@ def render(view: View) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.tests["block"] = _is_block
+    environment.tests |= {"block": _is_block, "long": lambda text: len(text) > LONG}
     environment.globals |= {"swatch": swatch, "drawn": drawn}
-    style, script = (Markup((TEMPLATES / name).read_text()) for name in OURS)
+    style, script = _ours("style.css"), Markup("\n").join(map(_ours, SCRIPTS))
     sections = [(section, section.build(view)) for section in SECTIONS]
-    return environment.get_template("page.html.j2").render(
+    page = environment.get_template("page.html.j2").render(
         view=view,
         summary=summarize(view),
         sections=sections,
@@ -77,6 +79,12 @@ def render(view: View) -> str:
         script=script,
         script_digest=_digest(script),
     )
+    return visible(page)
+
+
+def _ours(name: str) -> Markup:
+    """Read what we wrote: there is nothing to escape in it."""
+    return Markup((TEMPLATES / name).read_text())
 
 
 def _digest(script: str) -> str:
