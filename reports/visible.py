@@ -1,9 +1,9 @@
-"""Characters that cannot be seen, made visible: a name must not look like another one.
+r"""Characters that cannot be seen, made visible: a name must not look like another one.
 
 Unicode's controls can turn text around (U+202E) or hide in it (U+200B); they are shown by number.
 Source: Boucher and Anderson, "Trojan Source", arXiv:2111.00169.
 
-Example: "int8\\u200b" reads "int8⟨U+200B⟩".
+Example: "int8\u200b" reads "int8⟨U+200B⟩".
 """
 
 import re
