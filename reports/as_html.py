@@ -1,6 +1,6 @@
 """Write content as one self-contained HTML file that asks no network for anything.
 
-Its one script shows what a mark of a chart stands for; the page is whole without it.
+Its script shows what a mark of a chart stands for; the page is whole without it.
 """
 
 from base64 import b64encode
@@ -14,9 +14,11 @@ from reports.blocks import Block
 from reports.charts.drawing import drawn
 from reports.charts.swatch import swatch
 from reports.content import Content
+from reports.visible import visible
 
 TEMPLATES = Path(__file__).with_name("templates")
-OURS = ("style.css", "tips.js")  # nothing to escape
+SCRIPTS = ("tips.js", "scrollers.js")
+LONG = 24  # characters: what is longer is read as a sentence, and gets the room of one
 
 
 def as_html(content: Content) -> str:
@@ -28,16 +30,22 @@ def as_html(content: Content) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.tests["block"] = _is_block
+    environment.tests |= {"block": _is_block, "long": lambda text: len(text) > LONG}
     environment.globals |= {"swatch": swatch, "drawn": drawn}
-    style, script = (Markup((TEMPLATES / name).read_text()) for name in OURS)
-    return environment.get_template("page.html.j2").render(
+    style, script = _ours("style.css"), Markup("\n").join(map(_ours, SCRIPTS))
+    page = environment.get_template("page.html.j2").render(
         content=content,
         summary=content.summary,
         style=style,
         script=script,
         script_digest=_digest(script),
     )
+    return visible(page)
+
+
+def _ours(name: str) -> Markup:
+    """Read what we wrote: there is nothing to escape in it."""
+    return Markup((TEMPLATES / name).read_text())
 
 
 def _digest(script: str) -> str:

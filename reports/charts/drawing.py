@@ -18,7 +18,7 @@ from markupsafe import Markup
 from reports.blocks import Chart, Datum
 
 WIDTH = 380  # of one drawing in CSS pixels, labels included: it fits a phone
-PADDING = {"left": 16, "right": 6, "top": 5, "bottom": 5}  # a reader's font may be wider
+PADDING = {"left": 30, "right": 6, "top": 5, "bottom": 5}  # a reader's font may be wider
 NUM_COLOURS = 8  # in the style sheet; the first is the baseline's
 SHAPES = ("circle", "square", "diamond", "triangle-up")  # 7 colours x 4 shapes: 28 variants differ
 SVG = "http://www.w3.org/2000/svg"
@@ -29,10 +29,10 @@ THEME = {
     "axis": {
         "labelColor": SOFT, "titleColor": SOFT, "labelFontSize": 11.5, "titleFontSize": 11.5,
         "titleFontWeight": "normal", "gridColor": RULE, "domainColor": RULE, "tickColor": RULE,
-        "labelLimit": 170,
+        "labelLimit": 165,
     },
     "title": {"color": INK, "fontSize": 13, "fontWeight": 600, "anchor": "start", "offset": 10,
-              "frame": "group"},
+              "frame": "bounds", "limit": 330},
     "header": {"labelColor": SOFT, "titleColor": SOFT},
     "text": {"color": INK},
 }  # fmt: skip
