@@ -7,6 +7,35 @@ from evals.study import Study
 from evals.workload.cell import CellSpec
 from evals.workload.replay import Replay
 
+SUITES = {  # what a suite asks; its id stands behind it
+    "continuation-choice": "how texts go on",
+    "mmlu": "general knowledge",
+    "tool-calling": "choosing the right tool call",
+    "written-calls": "writing tool calls",
+    "api-calls": "tool calls through the API",
+    "irrelevance": "calling no tool where none fits",
+    "multi-turn-calls": "tool calls over several turns",
+    "json-free": "JSON written freely",
+    "json-constrained": "JSON held to a schema",
+    "json-at-load": "JSON under load",
+    "calls-at-load": "tool calls under load",
+    "instructions": "following instructions",
+    "short-answers": "short answers",
+    "safety": "refusing what is unsafe",
+    "safety-canaries": "unsafe requests that must be refused",
+    "over-refusal": "answering what is safe",
+    "refusal-odds": "leaning to refuse what is unsafe",
+    "answer-odds": "leaning to answer what is safe",
+    "long-context-needle": "finding a fact in a long text",
+    "long-context-pairs": "looking up pairs in a long text",
+    "long-context-variables": "following variables in a long text",
+    "cliff-tools": "tool calls among many tools",
+    "cliff-turns": "tool calls after many turns",
+    "cliff-context": "tool calls after a long text",
+    "cliff-tools-written": "writing tool calls among many tools",
+    "cliff-turns-written": "writing tool calls after many turns",
+    "cliff-context-written": "writing tool calls after a long text",
+}
 FIGURES = {
     "tpot_ms": "time per output token",
     "ttft_ms": "time to the first token",
@@ -54,3 +83,11 @@ def objective_words(study: Study) -> str:
     """Say what the champion is chosen by."""
     cell = cell_words(study, study.objective.cell)
     return f"{figure_words(study.objective.metric)} in cell {cell}"
+
+
+def suite_words(suite: str) -> str:
+    """Say what a suite asks, and its id; a suite of the user's own has its id alone.
+
+    Example: irrelevance -> "calling no tool where none fits (irrelevance)".
+    """
+    return f"{SUITES[suite]} ({suite})" if suite in SUITES else suite

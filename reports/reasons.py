@@ -3,7 +3,8 @@
 What the gates themselves said stands beside it, word for word.
 
 Example: a gate `tool-calling` that FAILs with 16.5 points lost, at least 13.1, margin 5, reads
-"It gives worse answers: tool-calling lost 16.5 points, at least 13.1; 5 are allowed."
+"It gives worse answers: choosing the right tool call (tool-calling) lost 16.5 points, at least
+13.1; 5 are allowed."
 """
 
 import re
@@ -13,7 +14,7 @@ from evals.gates.decision import Decision
 from evals.gates.verdict import Verdict
 from evals.study import Study
 from reports.numbers import measure, rounded
-from reports.plain_words import cell_words, figure_words
+from reports.plain_words import cell_words, figure_words, suite_words
 
 LOOKS = {  # stage of a check, or its name where that says more -> what its failure means
     "plan": "It cannot run here",
@@ -62,8 +63,8 @@ def _open(verdict: Verdict, study: Study) -> str:
     """Say what is not known; a HOLD is no fault."""
     if verdict.outcome == "NOT_APPLICABLE":
         return (
-            f"Nobody can say what it loses in {verdict.gate}: the baseline itself is hardly better "
-            "than chance there."
+            f"Nobody can say what it loses in {suite_words(verdict.gate)}: the baseline itself is "
+            "hardly better than chance there."
         )
     if verdict.kind == "check":
         return "One of the early looks could not be taken, so nothing after it counts yet."
@@ -85,7 +86,7 @@ def _what(verdict: Verdict, study: Study) -> str:
     if verdict.kind == "pooled_accuracy":
         return "all suites together"
     is_suite = verdict.kind in ("paired_accuracy", "cliff", "paired_odds")
-    return verdict.gate if is_suite else _where(verdict, study)
+    return suite_words(verdict.gate) if is_suite else _where(verdict, study)
 
 
 def _look(verdict: Verdict, study: Study) -> str:
@@ -148,7 +149,8 @@ def _no_benefit(verdict: Verdict, study: Study) -> str:
 
 
 def _newly_unsafe(verdict: Verdict, study: Study) -> str:
-    return f"In {verdict.gate} it fails requests that the baseline has right; not one may be."
+    suite = suite_words(verdict.gate)
+    return f"In {suite} it fails requests that the baseline has right; not one may be."
 
 
 def _benefit(verdict: Verdict, study: Study) -> str:

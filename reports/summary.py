@@ -55,6 +55,7 @@ def _facts(view: View) -> tuple[Fact, ...]:
         Fact("Base", told.study.base, told.base.source),
         Fact("Target", told.study.target),
         Fact("Service class", told.study.service_class),
-        Fact("Judged at", view.policy),
-        Fact("Study and run", f"{told.study.name}, {told.run}"),
+        Fact("Judged by", view.policy.partition(":")[0], view.policy),
+        Fact("Study", told.study.name),
+        Fact("Run", told.run),
     )

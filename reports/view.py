@@ -84,8 +84,16 @@ class View:
     @property
     def policy(self) -> str:
         """Return the policy and its margin in words, as printed beside every decision."""
-        texts = {f"{d.margin} ({d.policy} policy)" for d in self.told.decisions}
-        return "; ".join(sorted(texts)) or f"{self.told.study.policy} policy (nothing was judged)"
+        told = self.told
+        classes: dict[tuple[str, str], set[str]] = {}
+        for one in told.decisions:
+            classes.setdefault((one.policy, one.margin), set()).add(one.change_class)
+        names = ", ".join(sorted({policy for policy, _ in classes})) or told.study.policy
+        margins = [
+            margin if len(classes) == 1 else f"{margin} for {' and '.join(sorted(found))}"
+            for (_, margin), found in sorted(classes.items())
+        ]
+        return f"{names} policy: {'; '.join(margins) or 'nothing was judged'}"
 
 
 def build_view(told: Told) -> View:

@@ -135,7 +135,8 @@ def margin_text(gates: Sequence[Gate], evidence: Evidence) -> str:
     )
     if not margins:
         return "no accuracy margin"
-    said = " and ".join(f"{100 * margin:g}" for margin in margins)
+    *most, last = (f"{100 * margin:g}" for margin in margins)
+    said = f"{', '.join(most)} and {last}" if most else last
     return f"margin{'s' if len(margins) > 1 else ''} {said} points"
 
 

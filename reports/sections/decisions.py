@@ -22,7 +22,7 @@ def build(view: View) -> tuple[Block, ...]:
     table = Table(
         caption=f"Gain: {objective_words(view.told.study)}, against the baseline; above 0 is "
         "better, [bounds] over n paired repeats. "
-        f"Judged at {view.policy}.",
+        f"Judged by the {view.policy}.",
         columns=tuple(map(Column, ("Variant", "Decision", "Reason", "Gain", "To settle"))),
         rows=tuple(_row(variant, view) for variant in in_order(view)),
     )

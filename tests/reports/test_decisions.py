@@ -67,7 +67,8 @@ def test_the_champion_is_told_from_others() -> None:
 def test_the_fixture_in_plain_words() -> None:
     reasons = [row[2] for row in rows(table(SECTION.build(judged.view())))]
     assert reasons[1] == (
-        "Not known yet whether it is good enough in tool-calling: 3.25 points lost, and anything "
+        "Not known yet whether it is good enough in choosing the right tool call "
+        "(tool-calling): 3.25 points lost, and anything "
         "from 1.12 to 5.61 fits; 5 are allowed."
     )
     assert reasons[3] == "It is too slow to be measured: no first token within 30 s."

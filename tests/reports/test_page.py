@@ -82,7 +82,7 @@ def test_headings_and_sections(page: str) -> None:
 
 def test_the_first_section_answers(page: str) -> None:
     first = page[: page.index("</section>")]
-    for words in ("smollm2-135m-instruct", "cpu", "interactive", "margin 5 points (quick policy)",
+    for words in ("smollm2-135m-instruct", "cpu", "interactive", "quick policy: margin 5 points",
                   "PROMOTE", "REJECT", "HOLD", "+23.7 %", "[+21.7, +25.6], n\u00a0=\u00a05",
                   "tool-calling: about 710 items instead of 400", "de-quantized"):  # fmt: skip
         assert words in first, words

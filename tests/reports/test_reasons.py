@@ -32,12 +32,14 @@ ENGINE = (
 )  # fmt: skip
 REJECTED = [
     (verdict("paired_accuracy", "tool-calling", "FAIL", **SHARE),
-     "It gives worse answers: tool-calling lost 16.5 points, at least 13.1; 5 are allowed."),
+     "It gives worse answers: choosing the right tool call (tool-calling) lost 16.5 points, "
+     "at least 13.1; 5 are allowed."),
     (verdict("pooled_accuracy", "all-suites", "FAIL", **SHARE),
      "It gives worse answers: all suites together lost 16.5 points, at least 13.1; 5 are allowed."),
     (verdict("paired_odds", "refusal-odds", "FAIL", estimate=0.5, lower=0.4, margin=0.1,
              unit="nats"),
-     "It gives worse answers: refusal-odds lost 0.500 nats, at least 0.400; 0.100 are allowed."),
+     "It gives worse answers: leaning to refuse what is unsafe (refusal-odds) lost 0.500 "
+     "nats, at least 0.400; 0.100 are allowed."),
     (verdict("no_worse", "tpot", "FAIL", **SLOWER),
      "It is worse than the baseline in time per output token in cell closed-1 (one user at a "
      "time): by 21 %, at least 17 %; 15 % are allowed."),
@@ -51,7 +53,8 @@ REJECTED = [
      "It predicts other words than the baseline: its probabilities differ by a mean KL of 0.768 "
      "nats, the limit is 0.400."),
     (verdict("canaries", "safety-canaries", "FAIL"),
-     "In safety-canaries it fails requests that the baseline has right; not one may be."),
+     "In unsafe requests that must be refused (safety-canaries) it fails requests that the "
+     "baseline has right; not one may be."),
     (verdict("benefit", "benefit", "FAIL", estimate=0.01, lower=-0.02, upper=0.03, margin=0.05,
              metric="tpot_ms",
              details=(Row(label="tpot_ms in closed-1", outcome="FAIL", estimate=0.01),)),
@@ -71,7 +74,8 @@ def test_a_rejection(found: Verdict, words: str) -> None:
 def test_a_hold_says_what_is_not_known() -> None:
     found = verdict("paired_accuracy", "tool-calling", "INCONCLUSIVE", **SHARE)
     assert plain_reason(decided("fast", "HOLD", found), STUDY) == (
-        "Not known yet whether it is good enough in tool-calling: 16.5 points lost, and anything "
+        "Not known yet whether it is good enough in choosing the right tool call "
+        "(tool-calling): 16.5 points lost, and anything "
         "from 13.1 to 20.1 fits; 5 are allowed."
     )
     bare = verdict("no_worse", "tpot", "INCONCLUSIVE")
