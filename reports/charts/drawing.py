@@ -18,7 +18,7 @@ from markupsafe import Markup
 from reports.blocks import Chart, Datum
 
 WIDTH = 380  # of one drawing in CSS pixels, labels included: it fits a phone
-PADDING = {"left": 30, "right": 6, "top": 5, "bottom": 5}  # a reader's font may be wider
+PADDING = {"left": 14, "right": 6, "top": 5, "bottom": 5}  # a reader's font may be wider
 NUM_COLOURS = 8  # in the style sheet; the first is the baseline's
 SHAPES = ("circle", "square", "diamond", "triangle-up")  # 7 colours x 4 shapes: 28 variants differ
 SVG = "http://www.w3.org/2000/svg"

@@ -21,6 +21,7 @@ from tests.reports import judged
 FOLDER = Path(__file__).with_name("screenshots")
 CHARTS = "performance"  # the section with most drawings
 NUM_COLOURS = 256  # of a picture's palette: a screen stays below 150 kB
+SLOWEST_MS = 120_000  # on a machine that measures something else
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,7 @@ def _draw(browser: Browser, report: Path, screen: Screen) -> None:
         color_scheme=screen.scheme,
         reduced_motion="reduce",  # it would be on its way to the section
     )
+    page.set_default_timeout(SLOWEST_MS)
     page.goto(report.as_uri())
     _keep(page.screenshot(), FOLDER / f"first-screen-{screen.name}.png")
     page.goto(f"{report.as_uri()}#{CHARTS}")
