@@ -56,6 +56,5 @@ def _facts(view: View) -> tuple[Fact, ...]:
         Fact("Target", told.study.target),
         Fact("Service class", told.study.service_class),
         Fact("Judged by", view.policy.partition(":")[0], view.policy),
-        Fact("Study", told.study.name),
         Fact("Run", told.run),
     )

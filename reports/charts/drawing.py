@@ -8,14 +8,14 @@ Source of the grammar: Satyanarayan et al., "Vega-Lite", IEEE TVCG 23:341, 2017.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from xml.etree import ElementTree
 
 import altair as alt
 import vl_convert
 from markupsafe import Markup
 
-from reports.blocks import Chart, Datum
+from reports.blocks import Chart, Datum, Scalar
 
 WIDTH = 380  # of one drawing in CSS pixels, labels included: it fits a phone
 PADDING = {"left": 14, "right": 6, "top": 5, "bottom": 5}  # a reader's font may be wider
@@ -82,8 +82,9 @@ def drawn(chart: Chart) -> Markup:
     """Draw a chart as an SVG element that scales with its container."""
     spec = chart.spec | {"datasets": {"rows": list(chart.rows)}}
     svg = ElementTree.fromstring(vl_convert.vegalite_to_svg(spec, config=THEME))
+    tips = {row.get("tip") for row in chart.rows}
     for element in svg.iter():
-        _plain(element)
+        _plain(element, tips)
         for hidden in [child for child in element if _is_hidden(child)]:
             element.remove(hidden)
     size = svg.get("viewBox", "")
@@ -98,22 +99,18 @@ def _is_hidden(element: ElementTree.Element) -> bool:
     return element.get("display") == "none" or element.get("opacity") == "0"
 
 
-def _plain(element: ElementTree.Element) -> None:
+def _plain(element: ElementTree.Element, tips: Set[Scalar]) -> None:
     """Keep what draws, round it, and turn a mark's description into its tip."""
-    said = element.get("aria-label")
-    is_mark = element.get("role") == "graphics-symbol" and not element.get(
-        "aria-roledescription", ""
-    ).endswith(FRAMES)
+    said = element.get("aria-label", "")
     for name in [one for one in element.attrib if one.startswith("aria-") or one in UNUSED]:
         del element.attrib[name]
     for name in ("transform", "d", "x", "y", "x1", "x2", "y1", "y2", "width", "height"):
         if name in element.attrib:
             element.set(name, _DECIMALS.sub(_rounded, element.attrib[name]))
-    if said and is_mark:
+    if said in tips:
         element.set("data-tip", said)
 
 
-FRAMES = ("axis", "title", "container")
 UNUSED = frozenset({"role", "class", "font-family", "pointer-events"})
 _DECIMALS = re.compile(r"-?\d+\.\d+(?:e-?\d+)?")
 

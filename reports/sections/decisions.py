@@ -27,7 +27,7 @@ def build(view: View) -> tuple[Block, ...]:
         rows=tuple(_row(variant, view) for variant in in_order(view)),
     )
     notes = (*filter(None, (view.told.base.note,)), *_waivers(view))
-    return (Prose(_sureness(view)), table, *_promotion(view), *map(Prose, notes))
+    return (table, Prose(_sureness(view)), *_promotion(view), *map(Prose, notes))
 
 
 def in_order(view: View) -> list[VariantView]:

@@ -239,7 +239,7 @@ def test_a_mark_says_what_it_is(page: Page) -> None:
     mark.hover(force=True)
     assert tip.is_visible()
     page.mouse.wheel(0, 400)
-    page.wait_for_function("document.querySelector('.tip').hidden")
+    tip.wait_for(state="hidden")  # not by a function: the page lets no other script run
     assert said == []
 
 

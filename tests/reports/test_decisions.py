@@ -51,10 +51,10 @@ def test_what_would_settle_is_grouped_and_summed() -> None:
 
 
 def test_how_sure_names_the_risk_of_the_policy_it_was_judged_at() -> None:
-    first = SECTION.build(view())[0]
+    first = SECTION.build(view())[1]
     assert isinstance(first, Prose)
     assert "in about 5 of 100 runs at most" in first.text
-    changed = SECTION.build(judged.view())[0]
+    changed = SECTION.build(judged.view())[1]
     assert isinstance(changed, Prose)
     assert "no more often than the policy's risk" in changed.text
 
