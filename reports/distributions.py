@@ -131,7 +131,8 @@ def _distributions(
         for at in sorted(pooled):
             n, quantiles_ms = pooled[at]
             tails = tails_of(pooled[at], repeats[at])
-            found.append(Distribution(*groups[at], metric, n, quantiles_ms, tails))
+            arm, cell = groups[int(at)]
+            found.append(Distribution(arm, cell, metric, n, quantiles_ms, tails))
     return tuple(found)
 
 
