@@ -131,7 +131,7 @@ def _distributions(
         for at in sorted(pooled):
             n, quantiles_ms = pooled[at]
             tails = tails_of(pooled[at], repeats[at])
-            arm, cell = groups[at]
+            arm, cell = groups[int(at)]
             found.append(Distribution(arm, cell, metric, n, quantiles_ms, tails))
     return tuple(found)
 
