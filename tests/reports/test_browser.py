@@ -56,7 +56,8 @@ def hostile_report(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def page(browser: Browser, report: Path) -> Iterator[Page]:
-    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    # Without smooth scrolling: a scroll that is still on its way hides a tip.
+    page = browser.new_page(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
     page.set_default_timeout(SLOWEST_MS)
     page.goto(report.as_uri())
     yield page
