@@ -13,6 +13,7 @@ from evals.performance.capacity import Capacity
 from evals.results import Arm, Check
 from evals.study import Study
 from evals.study_file import load_study
+from flows.again import asked_as
 from flows.qualify import STUDIES, chosen
 from reports.recorder import BASELINE
 from tasks.build import build
@@ -43,7 +44,8 @@ def capacity(
     with hold_device(loaded.target):
         run = open_run(loaded, begin_run(loaded, resume))
         asked = "".join(f" --variant {name}" for name in variants)
-        note(run, [f"python -m flows.capacity {loaded.name}{asked} --start {start:g}"])
+        named, remark = asked_as(loaded, STUDIES)
+        note(run, [f"python -m flows.capacity {named}{asked} --start {start:g}{remark}"])
         print(f"run {run.name}: capacity of {', '.join((BASELINE, *variants))}")
         install_engine(run, BASELINE)
         found = [bear(run, name, start) for name in (BASELINE, *variants)]

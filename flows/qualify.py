@@ -13,6 +13,7 @@ from evals.gates.champion import ON_HOLD, PROMOTED
 from evals.results import Check
 from evals.study import Study
 from evals.study_file import load_study, variant_specs
+from flows.again import commands_of
 from flows.promotion import promote_champion, recover_channels
 from flows.variant import qualify_variant
 from reports.entries import Promotion
@@ -46,23 +47,12 @@ def qualify(
         print(
             f"run {run.name} of study {loaded.name}: {', '.join(names)}; state in {run.home.root}"
         )
-        note(run, commands_of(loaded, run))
+        note(run, commands_of(loaded, run.name, STUDIES))
         prepare(run)
         decisions = [decide_on(loaded, run.name, name) for name in names]
         run = open_run(loaded, run.name)  # with what the variants have recorded
         promotion = None if only else promote_champion(run, decisions)
     return conclude(run, decisions, promotion, started_at)
-
-
-def commands_of(study: Study, run: Run) -> list[str]:
-    """Say how to run the study again, how to go on with this run, and how to tell it again."""
-    name = study.name
-    return [
-        f"python -m flows.qualify {name}",
-        f"python -m flows.qualify {name} --resume {run.name}",
-        f"python -m reports.export {run.name}",
-        f"python -m reports.page {run.name}",
-    ]
 
 
 def prepare(run: Run) -> None:

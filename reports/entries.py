@@ -8,6 +8,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from evals.gates.policy import Policy
 from evals.results import Result
 from variants.hardware import Hardware
 
@@ -29,6 +30,7 @@ class Setting(Result):
     tools: dict[str, str] = Field(description="package -> version that shapes an artifact's bytes")
     engines: dict[str, str] = Field(description="list of an engine's packages -> sha256 hex of it")
     commands: tuple[str, ...] = Field(description="that run the study again, go on, or tell again")
+    policy: Policy | None = Field(default=None, description="as it was; None: not written down")
 
 
 class RunEnd(Result):

@@ -15,7 +15,7 @@ from reports.as_json import as_json
 from reports.as_markdown import as_markdown
 from reports.blocks import Section
 from reports.content import Content, content_of
-from reports.retold import told_of, unreadable_of
+from reports.retold import told_of
 from reports.sections import (
     cliffs,
     configuration,
@@ -110,7 +110,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _write_again(run: str, folder: Path | None) -> int:
     home = Home.from_environment()
     told = told_of(home, run)
-    for problem in unreadable_of(told):
+    for problem in told.unreadable:
         print(f"warning: not in the report, cannot be read: {problem}", file=sys.stderr)
     path = write_all(build_view(told), folder or home.report(run))
     print(f"{path}: {len(told.decisions)} decisions; beside it report.json and report.md")

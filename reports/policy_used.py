@@ -1,4 +1,4 @@
-"""The policy that the decisions were made under, if it is still the same to the letter."""
+"""The policy that the decisions were made under, to the letter."""
 
 from evals.gates.policy import Policy, load_policy, policy_sha256
 from reports.view import View
@@ -6,10 +6,19 @@ from variants.errors import StudyError
 
 
 def policy_of(view: View) -> Policy | None:
-    """Return the policy; None: nothing was judged, it is gone, or it has changed since."""
+    """Return the policy as the run wrote it down, or as it still is.
+
+    None: nothing was judged, or the run wrote nothing down and the policy is gone or changed.
+    """
     digests = {decision.policy_sha256 for decision in view.told.decisions}
+    for policy in (view.told.policy, _present(view.told.study.policy)):
+        if policy is not None and digests == {policy_sha256(policy)}:
+            return policy
+    return None
+
+
+def _present(name: str) -> Policy | None:
     try:
-        policy = load_policy(view.told.study.policy)
+        return load_policy(name)
     except StudyError:
         return None
-    return policy if digests == {policy_sha256(policy)} else None

@@ -49,6 +49,7 @@ def told_of(home: Home, run: str, written_at: str | None = None) -> Told:
         stages=_stages(home, run),
         machine=_facts(setting) if setting else UNRECORDED,
         commands=setting.commands if setting else (),
+        policy=setting.policy if setting else None,
     )
     return with_latencies(told, Store(home.store).blob)
 
@@ -70,12 +71,6 @@ def _evidence(
     begun = {record.variant for _, record in recorder.records()} | decisions.keys()
     told = (spec for name, spec in specs.items() if name in begun)
     return tuple(recorder.evidence(spec, model_class) for spec in (baseline_spec(study), *told))
-
-
-def unreadable_of(told: Told) -> tuple[str, ...]:
-    """Name the records that exist and could not be read, each once."""
-    problems = (problem for evidence in told.evidence for problem in evidence.unreadable)
-    return tuple(dict.fromkeys(problems))
 
 
 def _stages(home: Home, run: str) -> tuple[Stage, ...]:

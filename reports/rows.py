@@ -106,9 +106,11 @@ def _of_promotion(promotion: Promotion) -> Row:
 
 
 def _of_setting(setting: Setting) -> Row:
-    columns = _columns(setting, {"hardware"}) | {"at": _utc(setting.at)}
+    columns = _columns(setting, {"hardware", "policy"}) | {"at": _utc(setting.at)}
+    policy = setting.policy and canonical_json(setting.policy.model_dump(mode="json"))
     hardware = canonical_json(setting.hardware.model_dump(mode="json"))
-    return Row("settings", {"digest": fingerprint(setting)} | columns | {"hardware_json": hardware})
+    whole = {"hardware_json": hardware, "policy_json": policy}
+    return Row("settings", {"digest": fingerprint(setting)} | columns | whole)
 
 
 def _json(results: Sequence[Result]) -> str:

@@ -251,8 +251,10 @@ CREATE TABLE IF NOT EXISTS kept.settings (
     hardware_json JSON NOT NULL,          -- processor, memory, accelerators, system; Setting.hardware
     tools         MAP(VARCHAR, VARCHAR),  -- package -> version; Setting.tools
     engines       MAP(VARCHAR, VARCHAR),  -- list of packages -> sha256 hex; Setting.engines
-    commands      VARCHAR[]               -- to run, go on or tell again; Setting.commands
+    commands      VARCHAR[],              -- to run, go on or tell again; Setting.commands
+    policy_json   JSON                    -- what was asked, whole; Setting.policy
 );
+ALTER TABLE kept.settings ADD COLUMN IF NOT EXISTS policy_json JSON;  -- of a ledger made before
 
 CREATE TABLE IF NOT EXISTS kept.stages (
     digest        VARCHAR NOT NULL,     -- fingerprint of the entry; kept.runs

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from evals.gates.decision import Decision
+from evals.gates.policy import Policy
 from evals.results import Cell, Check, Evidence, Record, Result
 from evals.study import Study
 from reports.entries import Promotion, Stage
@@ -33,8 +34,15 @@ class Told:
     stages: tuple[Stage, ...] = ()
     machine: tuple[tuple[str, str], ...] = ()  # what it is -> value with unit
     commands: tuple[str, ...] = ()  # that reproduce the run
+    policy: Policy | None = None  # as the run wrote it down
     distributions: tuple[Distribution, ...] = ()  # of the traces: `reports.distributions`
     outcomes: tuple[Outcomes, ...] = ()
+
+    @property
+    def unreadable(self) -> tuple[str, ...]:
+        """Name the records that exist and could not be read, each once."""
+        problems = (problem for evidence in self.evidence for problem in evidence.unreadable)
+        return tuple(dict.fromkeys(problems))
 
 
 @dataclass(frozen=True, slots=True)

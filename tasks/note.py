@@ -28,5 +28,6 @@ def note(run: Run, commands: Sequence[str]) -> None:
         tools=tool_versions(),
         engines={path.stem: sha256_text(path.read_text()) for path in REQUIREMENTS.glob("*.txt")},
         commands=tuple(commands),
+        policy=run.policy,
     )
     run.store.put_evidence(run.name, "study", "entry.setting", setting.model_dump_json())

@@ -32,7 +32,7 @@ THEME = {
         "labelLimit": 165,
     },
     "title": {"color": INK, "fontSize": 13, "fontWeight": 600, "anchor": "start", "offset": 10,
-              "frame": "bounds", "limit": 330},
+              "frame": "bounds", "limit": WIDTH - 24},
     "header": {"labelColor": SOFT, "titleColor": SOFT},
     "text": {"color": INK},
 }  # fmt: skip

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 import altair as alt
 
 from reports.blocks import Chart, Datum
-from reports.charts.drawing import FAIL, ROWS, SOFT, chart_of, hue, shape
+from reports.charts.drawing import FAIL, ROWS, chart_of, hue, shape
+from reports.charts.limit import level_line
 from reports.numbers import rounded
 
 ROW = 26  # CSS pixels
@@ -44,7 +45,7 @@ def forest(title: str, unit: str, spans: Sequence[Span], domain: tuple[float, fl
         base.mark_point(filled=True, size=64, opacity=1).encode(
             x="estimate:Q", color=hue(rows), shape=shape(rows)
         ),
-        alt.Chart(ROWS).mark_rule(color=SOFT).encode(x=alt.datum(0)),
+        level_line("x", 0),
     ]
     says = f"{unit} lost against the baseline, with bounds; the table holds the numbers"
     return chart_of(title, says, rows, layers, height=ROW * len(spans))

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import altair as alt
 
 from reports.blocks import Chart, Datum
-from reports.charts.drawing import ROWS, SOFT, chart_of, hue, shape
+from reports.charts.drawing import ROWS, chart_of, hue, shape
+from reports.charts.limit import level_line
 from reports.numbers import rounded
 
 HEIGHT = 190
@@ -45,7 +46,7 @@ def levels(title: str, axis: str, lines: Sequence[LevelLine], chance: float) -> 
     share = alt.Y("share:Q", title="% right", scale=alt.Scale(domain=[0, 100]))
     beside = {"xOffset": alt.XOffset("colour:N"), "description": alt.Description("tip:N")}
     layers = [
-        alt.Chart(ROWS).mark_rule(color=SOFT).encode(y=alt.datum(chance)),
+        level_line("y", chance),
         base.mark_line(strokeWidth=1.5, opacity=0.5).encode(y=share),
         base.mark_rule(strokeWidth=2).encode(y=alt.Y("lower:Q"), y2="upper:Q", **beside),
         base.mark_point(filled=True, size=64, opacity=1).encode(

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import altair as alt
 
 from reports.blocks import Chart, Datum
-from reports.charts.drawing import ROWS, SOFT, chart_of, hue, shape
+from reports.charts.drawing import ROWS, chart_of, hue, shape
+from reports.charts.limit import level_line
 from reports.numbers import rounded
 
 HEIGHT = 190
@@ -37,7 +38,7 @@ def trend_chart(title: str, unit: str, readings: Sequence[Reading], colour: int)
     )
     height = alt.Y("value:Q", title=unit)
     layers = [
-        alt.Chart(ROWS).mark_rule(color=SOFT).encode(y=alt.datum(0)),
+        level_line("y", 0),
         base.mark_rule(strokeWidth=2).encode(y=alt.Y("lower:Q", title=unit), y2="upper:Q"),
         base.mark_point(filled=True, size=64, opacity=1).encode(y=height, shape=shape(rows)),
     ]

@@ -21,7 +21,14 @@ def build(view: View) -> tuple[Block, ...]:
         cells: Block = Missing("No load was sent in this run: there is no repeat to be valid.")
     else:
         cells = _cells(view)
-    return (cells, *_isolation(view))
+    return (*_unreadable(view), cells, *_isolation(view))
+
+
+def _unreadable(view: View) -> tuple[Block, ...]:
+    """Name what was recorded and cannot be read: a gate that rests on it holds the variant."""
+    rows = tuple((Value(problem, tone="fail"),) for problem in view.told.unreadable)
+    caption = "Recorded, and not read: what these records say stands nowhere on this page."
+    return (Table(caption, (Column("Record, and what is wrong with it"),), rows),) if rows else ()
 
 
 def _cells(view: View) -> Table:

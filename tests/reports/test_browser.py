@@ -216,7 +216,7 @@ def test_keyboard_stops_at_what_scrolls_and_nothing_else(
     browser: Browser, report: Path, width: int
 ) -> None:
     page = opened(browser, report, width)
-    page.wait_for_function("!document.querySelector('#decisions .scroll').hasAttribute('tabindex')")
+    page.wait_for_function("document.querySelector('#decisions .scroll')?.tabIndex === -1")
     wrong = page.evaluate(
         "[...document.querySelectorAll('.scroll, .chart-frame, pre')].filter(one =>"
         " (one.scrollWidth > one.clientWidth + 1 || one.scrollHeight > one.clientHeight + 1)"

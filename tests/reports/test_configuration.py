@@ -1,8 +1,10 @@
 """The raw configuration: a study that reads back as itself, the gates, the engines."""
 
+from dataclasses import replace
+
 import yaml
 
-from evals.gates.policy import load_policy, policy_sha256
+from evals.gates.policy import Policy, load_policy, policy_sha256
 from evals.study import Study
 from reports.blocks import Missing, Verbatim
 from reports.plain_words import cell_words, objective_words
@@ -33,6 +35,16 @@ def test_a_policy_that_has_changed_is_not_shown() -> None:
     blocks = SECTION.build(judged.view())
     assert isinstance(blocks[1], Missing)
     assert "python -m evals.gates explain quick" in blocks[1].text
+
+
+def test_a_policy_that_the_run_wrote_down_outlives_its_file() -> None:
+    policy = load_policy("quick").model_copy(update={"alpha": 0.01, "name": "mine"})
+    decision = decided("fast", "HOLD").model_copy(update={"policy_sha256": policy_sha256(policy)})
+    view = view_of(study_of(policy="mine.yaml"), {"fast": ()}, [decision])
+    told = replace(view.told, policy=Policy.model_validate_json(policy.model_dump_json()))
+    shown = SECTION.build(replace(view, told=told))[1]
+    assert isinstance(shown, Verbatim)
+    assert "one-sided at 99 %" in shown.label
 
 
 def test_engines_are_shown_verbatim() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from evals.results import Cell, SuiteResult
 from reports.page import main, render
-from reports.retold import UNRECORDED, hardware_facts, told_of, unreadable_of
+from reports.retold import UNRECORDED, hardware_facts, told_of
 from reports.view import build_view
 from tests.reports import fixture, judged, past
 from tests.reports.past import FIRST, SECOND
@@ -31,7 +31,7 @@ def test_the_round_trip(home: Home) -> None:
     assert told.stages == judged.STAGES  # from the end: the run's folder holds no timeline
     assert told.commands == ("python -m flows.qualify smollm2-cpu",)
     assert dict(told.machine)["Tools"] == "gguf 0.19.0, torch 2.13.0"
-    assert unreadable_of(told) == ()
+    assert told.unreadable == ()
     view = build_view(told)
     assert [one.name for one in view.variants] == [one.variant for one in told.decisions]
     compiled = view.variants[0]
@@ -116,13 +116,15 @@ def test_a_damaged_decision_is_named(home: Home) -> None:
         told_of(home, FIRST)
 
 
-def test_a_record_that_cannot_be_read_is_warned_of(
+def test_a_record_that_cannot_be_read_is_told(
     home: Home, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = next((home.store / "evidence" / FIRST / "compiled").glob("memory-*.json"))
     path.write_text("{}")
     assert main([FIRST, "--to", str(tmp_path)]) == 0
     assert "warning: not in the report, cannot be read: compiled/memory" in capsys.readouterr().err
+    page = (tmp_path / "report.html").read_text()
+    assert page.index("Recorded, and not read") < page.index("compiled/memory")
 
 
 def test_a_decision_on_what_the_study_does_not_make(home: Home) -> None:

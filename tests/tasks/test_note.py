@@ -38,6 +38,7 @@ def test_the_setting_is_filed_once(run: Run) -> None:
     (setting,) = entries_of(run.home, "small-1", Setting)
     assert setting.commands == ("python -m flows.qualify small",)
     assert setting.tools == tool_versions()
+    assert setting.policy == run.policy
     assert setting.hardware.target == "cpu"
     assert set(setting.engines) == {"vllm-cpu-0.32.0", "vllm-cuda-0.32.0"}
     tell.record.fn(run, [])
