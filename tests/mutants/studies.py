@@ -54,8 +54,13 @@ def study_of(name: StudyName, entries: Sequence[VariantEntry], seed: int, folder
 
 
 def _policy(name: StudyName) -> dict[str, Any]:
-    """Read the policy; where answers are the question, no gain may be asked before they are."""
+    """Read the policy for the suites that are asked.
+
+    Where answers are the question, no gain may be asked before they are.
+    """
     policy: dict[str, Any] = read_mapping(POLICY, "policy")
+    asked = (None, *OWN[name]["suites"])
+    policy["gates"] = [gate for gate in policy["gates"] if gate.get("suite") in asked]
     for gate in policy["gates"]:
         if name == "mutants-answers" and gate["kind"] == "benefit":
             gate["tier"] = "advisory"
