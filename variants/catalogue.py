@@ -109,11 +109,16 @@ def prebuilt(base: Base, serving: Serving, name: str, source: str, scheme: str =
         name=name,
         base=base,
         serving=serving,
-        recipe=Recipe(quantization=_claimed(scheme), prebuilt=made),
+        recipe=Recipe(quantization=claimed(scheme), prebuilt=made),
     )
 
 
-def _claimed(scheme: str) -> Quantization | None:
+def claimed(scheme: str) -> Quantization | None:
+    """Read what a checkpoint is said to be: "int8_w8a8", "int4_w4a16-g64"; "" is unquantized.
+
+    Raises:
+        ValueError: no such scheme.
+    """
     if not scheme:
         return None
     name, _, group = scheme.partition("-g")
