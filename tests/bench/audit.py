@@ -45,9 +45,8 @@ def main() -> None:
             folder = Path(scratch) / dtype
             require_space(Path(scratch), int(given.gb * GB * 1.1))
             num_bytes = generate(folder, dtype, int(given.gb * GB))
-            print(
-                f"{dtype}: {num_bytes / GB:.2f} GB in {len(list(folder.glob('*.safetensors')))} files"
-            )
+            num_files = len(list(folder.glob("*.safetensors")))
+            print(f"{dtype}: {num_bytes / GB:.2f} GB in {num_files} files")
             for reader in ("plain", "audit"):
                 for is_cold in (True, False):
                     _report(reader, folder, num_bytes, is_cold)
@@ -124,8 +123,8 @@ def _report(reader: str, folder: Path, num_bytes: int, is_cold: bool) -> None:
     told = json.loads(subprocess.run(command, capture_output=True, check=True, text=True).stdout)
     speed = num_bytes / GB / told["seconds"]
     print(
-        f"  {reader}, {'cold' if is_cold else 'warm'}: {told['seconds']:.2f} s, {speed:.2f} GB/s of "
-        f"files ({told['processor_seconds']:.2f} s of processor), "
+        f"  {reader}, {'cold' if is_cold else 'warm'}: {told['seconds']:.2f} s, {speed:.2f} GB/s "
+        f"of files ({told['processor_seconds']:.2f} s of processor), "
         f"{told['bytes_read'] / GB:.2f} GB looked at, peak {told['peak_bytes'] / 1e6:.0f} MB, "
         f"{told['peak_bytes'] / 1e6 - told['start_bytes'] / 1e6:+.0f} MB over its start"
         + (f"; {told['failed']}" if told["failed"] else "")
