@@ -58,11 +58,11 @@ def _oneshot(base: Path, output: Path, spec: Quantization) -> dict[str, Any]:
         from llmcompressor import oneshot  # noqa: PLC0415
         from transformers import AutoModelForCausalLM, AutoTokenizer  # noqa: PLC0415
 
+        modifier = _modifier(spec)  # it imports more of llm-compressor
     with stage("load"):
         model = AutoModelForCausalLM.from_pretrained(base, dtype=torch.bfloat16)
         tokenizer = AutoTokenizer.from_pretrained(base)
-    data, digest = _calibration_dataset(spec, tokenizer)
-    modifier = _modifier(spec)
+        data, digest = _calibration_dataset(spec, tokenizer)
     with stage("oneshot"):
         oneshot(model=model, recipe=[modifier], **data)
     with stage("save"):
