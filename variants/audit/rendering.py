@@ -7,11 +7,11 @@ The settings, functions and the `generation` tag are those of transformers
 import json
 import resource
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
-from jinja2 import TemplateError, TemplateSyntaxError, nodes
+from jinja2 import Template, TemplateError, TemplateSyntaxError, nodes
 from jinja2.exceptions import SecurityError
 from jinja2.ext import Extension, loopcontrols
 from jinja2.parser import Parser
@@ -65,18 +65,14 @@ def look(text: str) -> str:
     except TemplateSyntaxError as problem:
         return f"is no template: {problem}"
     for chat in CHATS:
-        if told := _outcome(lambda chat=chat: _render(template, chat)):
+        if told := _outcome(template, chat):
             return told
     return ""
 
 
-def _render(template: Any, chat: dict[str, Any]) -> str:
-    return str(template.render(**chat, add_generation_prompt=True, bos_token="", eos_token=""))
-
-
-def _outcome(render: Callable[[], str]) -> str:
+def _outcome(template: Template, chat: dict[str, Any]) -> str:
     try:
-        render()
+        template.render(**chat, add_generation_prompt=True, bos_token="", eos_token="")
     except SecurityError as problem:
         return f"was stopped by the sandbox: {problem}"
     except Refusal:

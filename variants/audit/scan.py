@@ -67,7 +67,7 @@ def _pieces(tensor: Tensor, piece: NDArray[np.uint8]) -> Iterator[NDArray[np.uin
         stream.seek(tensor.begin)
         while left:
             raw = piece[: min(left, PIECE)]
-            if stream.readinto(memoryview(raw)) != raw.size:
+            if stream.readinto(raw.data) != raw.size:
                 raise BuildError(f"{tensor.path} was cut while it was read; build it again")
             left -= raw.size
             yield raw
