@@ -26,7 +26,7 @@ from variants.audit.size import check_bits
 from variants.audit.storage import check_dtype
 from variants.audit.templates import check_template_safety
 from variants.audit.tensors import read_config, read_tensors
-from variants.audit.tied import check_tied, is_tied
+from variants.audit.tied import check_tied, may_share_head
 from variants.audit.tokenizing import check_probe
 from variants.audit.unsafe import check_unsafe
 from variants.errors import BuildError
@@ -131,7 +131,7 @@ def _judged_by(opened: Opened, expected: Label | None) -> Label | None:
 
 def _check_both_patterns(opened: Opened, expected: Label | None) -> AuditFinding:
     """Look at the patterns of config.json, then at the recipe's own: a builder resolves those."""
-    tensors, tied = tuple(opened.tensors.values()), is_tied(opened.config)
+    tensors, tied = tuple(opened.tensors.values()), may_share_head(opened.config)
     seen = check_patterns(opened.label, opened.linears, tensors, tied)
     if expected is None or opened.label is None or not seen.passed:
         return seen

@@ -53,7 +53,10 @@ def check_tokenizer(folder: Path, base: Path) -> AuditFinding:
 
 def check_template(folder: Path, base: Path) -> AuditFinding:
     """Compare the chat template, wherever it is kept, and further ones: one may be for tools."""
-    ours, theirs = read_templates(folder), read_templates(base)
+    try:
+        ours, theirs = read_templates(folder), read_templates(base)
+    except BuildError as problem:
+        return judge("chat template", [str(problem)], "")
     names = sorted(ours.keys() | theirs.keys())
     problems = [
         _template_problem(name, ours.get(name), theirs.get(name))
@@ -76,10 +79,14 @@ def _template_problem(name: str, ours: str | None, theirs: str | None) -> str:
 
 
 def read_templates(folder: Path) -> dict[str, str]:
-    """Return name -> chat template, as transformers loads them; '' is the one for every chat."""
+    """Return name -> chat template, as transformers loads them; '' is the one for every chat.
+
+    Raises:
+        BuildError: one cannot be read.
+    """
     main = read_template(folder)
     further = sorted((folder / "additional_chat_templates").glob("*.jinja"))
-    named = {path.stem: path.read_text(encoding="utf-8") for path in further}
+    named = {path.stem: _read_text(path) for path in further}
     return named if main is None else {"": main, **named}
 
 
@@ -87,7 +94,7 @@ def read_template(folder: Path) -> str | None:
     """Return the chat template: chat_template.jinja, else the one in tokenizer_config.json."""
     path = folder / "chat_template.jinja"
     if path.is_file():
-        return path.read_text(encoding="utf-8")
+        return _read_text(path)
     template = read_optional(folder / "tokenizer_config.json").get("chat_template")
     return (
         None
@@ -96,6 +103,13 @@ def read_template(folder: Path) -> str | None:
         if not isinstance(template, str)
         else template
     )
+
+
+def _read_text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as problem:
+        raise BuildError(f"{path} cannot be read ({problem}); copy the base's file") from problem
 
 
 def check_special_tokens(folder: Path, base: Path) -> AuditFinding:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from variants.audit.finding import AuditFinding, judge
 from variants.audit.label import Label, Numbers
-from variants.audit.linears import PARTS, UNQUANTIZED, Linear
+from variants.audit.linears import PARTS, Linear
 from variants.audit.numbers import is_scale
 from variants.audit.safetensors import Tensor
 from variants.audit.size import bits_problem
@@ -39,7 +39,7 @@ def check_dtype(
 
     A layer of another width than the label says is the bits' finding, and not told twice.
     """
-    named = config.get("dtype") or config.get("torch_dtype")
+    named = _dtype_of(config)
     asked = CONFIG_DTYPES.get(str(named))
     parts = {part.name for one in linears if not one.is_plain for part in one.parts.values()}
     plain = [
@@ -52,6 +52,13 @@ def check_dtype(
     ]
     praise = f"as the label says, and {asked} where nothing is quantized"
     return judge("dtype", problems + plain, praise, dtype=asked)
+
+
+def _dtype_of(config: Mapping[str, object]) -> object:
+    """A model of several parts says it of its text part."""
+    part = config.get("text_config")
+    named = config.get("dtype") or config.get("torch_dtype")
+    return named or (_dtype_of(part) if isinstance(part, dict) else None)
 
 
 def _problem(one: Linear, label: Label) -> str:
@@ -75,7 +82,4 @@ def stored_as(numbers: Numbers, method: str) -> tuple[tuple[str, str], ...]:
 def _is_beside(name: str) -> bool:
     """Scales have data types of their own."""
     part = name.rpartition(".")[2]
-    return is_scale(name) or (part in PARTS and part != "weight") or part in ("k_zero_point",)
-
-
-__all__ = ["UNQUANTIZED", "check_dtype", "stored_as"]
+    return is_scale(name) or (part in PARTS and part != "weight") or part.endswith("_zero_point")

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from variants.audit.companions import read_templates
 from variants.audit.finding import AuditFinding, judge
+from variants.errors import BuildError
 
 CPU_SECONDS, WALL_SECONDS = 5, 600  # a busy machine may take long to give 5 s
 MEMORY_BYTES = 1 << 30
@@ -26,8 +27,8 @@ def check_template_safety(folder: Path) -> AuditFinding:
     """Look through every template of a folder, and render it."""
     try:
         templates = read_templates(folder)
-    except (OSError, ValueError) as problem:
-        return judge("template safety", [f"the chat template cannot be read ({problem})"], "")
+    except BuildError as problem:
+        return judge("template safety", [str(problem)], "")
     problems = [
         f"{name or 'the chat template'} {told}"
         for name, text in templates.items()

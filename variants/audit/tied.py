@@ -24,6 +24,11 @@ def is_tied(config: Mapping[str, object]) -> bool:
     return config.get("tie_word_embeddings") is True
 
 
+def may_share_head(config: Mapping[str, object]) -> bool:
+    """Whether a head without tensors may exist; where config.json is silent, the model decides."""
+    return config.get("tie_word_embeddings") is not False
+
+
 def check_tied(
     tensors: dict[str, Tensor], config: Mapping[str, object], base: dict[str, Tensor] | None
 ) -> AuditFinding:

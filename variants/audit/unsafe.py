@@ -37,10 +37,15 @@ def _disguised(folder: Path) -> Iterator[str]:
     for path in list_files(folder):
         if path.suffix.lower() in PLAIN_SUFFIXES:
             continue
-        with path.open("rb") as stream:
-            beginning = stream.read(4)
+        name = path.relative_to(folder).as_posix()
+        try:
+            with path.open("rb") as stream:
+                beginning = stream.read(4)
+        except OSError as problem:
+            yield f"{name} cannot be read ({problem})"
+            continue
         if beginning.startswith(MAGIC):
-            yield f"{path.relative_to(folder).as_posix()} begins as a pickle or an archive"
+            yield f"{name} begins as a pickle or an archive"
 
 
 def _asking_for_code(folder: Path) -> Iterator[str]:

@@ -194,3 +194,16 @@ def test_bits_are_told_per_group_of_tensors(tmp_path: Path) -> None:
     assert values["attention_bits"] == 16.0
     # linears 2 x 4,224 + 8,192 = 16,640 bytes; embedding 12,800 and norms 256 beside them
     assert values["other_bytes_share"] == pytest.approx(13_056 / (13_056 + 16_640))
+
+
+def test_the_text_part_of_a_model_may_say_the_dtype(tmp_path: Path) -> None:
+    folder = artifact(tmp_path / "a", bf16(), dtype=None, text_config={"dtype": "bfloat16"})
+    assert failed(audit_by_label(folder, None)) == {}
+    folder = artifact(tmp_path / "b", bf16(), dtype=None, text_config={"dtype": "float16"})
+    assert "config.json says float16" in only(audit_by_label(folder, None), "dtype")
+
+
+def test_where_the_config_is_silent_a_head_may_be_the_embeddings(tmp_path: Path) -> None:
+    told = label() | {"ignore": ["lm_head"]}
+    folder = artifact(tmp_path / "a", eight_bits(), told, tie_word_embeddings=None)
+    assert failed(audit_by_label(folder, None)) == {}

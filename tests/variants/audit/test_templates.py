@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.variants.audit.checkpoints import only
-from variants.audit import audit_by_label, rendering, templates
+from tests.variants.audit.checkpoints import failed, only
+from variants.audit import audit_artifact, audit_by_label, rendering, templates
 from variants.audit.rendering import look
 
 CHATML = """{% for message in messages %}{% if loop.first and message.role != 'system' %}
@@ -67,3 +67,10 @@ def test_the_audit_looks_at_every_template_of_a_folder(base: Path) -> None:
 
 def test_the_child_renders_what_this_process_would() -> None:
     assert templates.look(CHATML) == rendering.look(CHATML) == ""
+
+
+def test_a_template_that_is_no_text_is_told(base: Path) -> None:
+    (base / "chat_template.jinja").write_bytes(b"\xff\xfe")
+    reasons = failed(audit_artifact(base, base, None))
+    assert set(reasons) == {"template safety", "chat template"}
+    assert "cannot be read" in reasons["template safety"]
