@@ -8,7 +8,7 @@ export DO_NOT_TRACK := 1
 
 .PHONY: help install qualify full test check static lint types contracts serve clean \
 	fail-closed mutants bench-gates bench-loadgen bench-calls bench-scoring \
-	bench-report
+	bench-report bench-audit
 
 help:            ## say what can be made
 	@grep -E '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed 's/:.*##/ -/'
@@ -57,6 +57,9 @@ bench-calls: install ## our checker of written calls beside the published one, i
 
 bench-report: install ## time, memory and size of a report over 10 thousand to 1 million requests
 	$(BIN)/python -m tests.bench.report
+
+bench-audit: install ## the audit beside plain reading, on 8 GB of generated weights: minutes
+	$(BIN)/python -m tests.bench.audit
 
 check: static test ## what CI runs
 

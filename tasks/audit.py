@@ -1,18 +1,21 @@
 """Look at a variant before it costs device time: does it fit, is it whole, is its label true?"""
 
+from collections.abc import Sequence
+
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
 from evals.planning.memory import check_fit, predict_weight_bytes, read_shape
 from evals.results import Check
 from evals.suites import Request
+from evals.suites.claimed import look_at_claim
 from evals.suites.naming import named
 from evals.suites.overlap import overlap_check
 from evals.suites.tokenizer import tokenizer_of
 from reports.recorder import BASELINE
 from tasks.fetch import suite_files
 from tasks.run import Run
-from variants.audit import audit_artifact
+from variants.audit import AuditFinding, audit_artifact, audit_origin
 from variants.audit.tensors import read_config
 from variants.builders.calibration import calibration_texts
 from variants.hardware import describe
@@ -42,29 +45,41 @@ def plan(run: Run, variant: str) -> None:
 def audit(run: Run, variant: str) -> None:
     """Compare the artifact's bytes with its label and its companions with the baseline's."""
     with run.timeline.stage("audit"):
-        findings = audit_artifact(
-            run.artifact(variant), run.artifact(BASELINE), run.spec(variant).recipe.quantization
-        )
-    checks = [
-        Check(stage="audit", name=one.name, passed=one.passed, reason=one.reason, values=one.values)
-        for one in findings
-    ]
-    if is_calibrated(run, variant):
-        checks.append(look_for_overlap(run))
+        checks = [_check(finding) for finding in _findings(run, variant)]
+    checks += look_at_calibration(run, variant)
     run.recorder.keep_all(variant, "check.audit", checks)
     failed = [check.reason for check in checks if not check.passed]
     print(f"{variant}: audit {'failed: ' + '; '.join(failed) if failed else 'passed'}")
 
 
-def is_calibrated(run: Run, variant: str) -> bool:
-    """Whether calibration data shaped the artifact."""
-    quantization = run.spec(variant).recipe.quantization
-    return quantization is not None and quantization.calibration is not None
+def _findings(run: Run, variant: str) -> tuple[AuditFinding, ...]:
+    """Audit the artifact; one that somebody else has made is asked for its origin too."""
+    recipe, base = run.spec(variant).recipe, run.artifact(BASELINE)
+    found = audit_artifact(run.artifact(variant), base, recipe.quantization)
+    if recipe.prebuilt is None:
+        return found
+    source = recipe.prebuilt.source
+    return found + audit_origin(run.artifact(variant), base, run.spec(variant).base.source, source)
 
 
-def look_for_overlap(run: Run) -> Check:
-    """Look among all items of the study's suites for what the calibration text holds."""
+def _check(one: AuditFinding) -> Check:
+    return Check(
+        stage="audit", name=one.name, passed=one.passed, reason=one.reason, values=one.values
+    )
+
+
+def look_at_calibration(run: Run, variant: str) -> list[Check]:
+    """Look for evaluation data in what shaped the artifact; nothing to look at where none did."""
+    recipe = run.spec(variant).recipe
+    if recipe.prebuilt is not None:
+        return [look_at_claim(recipe.prebuilt.calibration, lambda texts: look_for(run, texts))]
+    is_calibrated = recipe.quantization is not None and recipe.quantization.calibration is not None
+    return [look_for(run, calibration_texts())] if is_calibrated else []
+
+
+def look_for(run: Run, texts: Sequence[str]) -> Check:
+    """Look among all items of the study's suites for what the texts hold."""
     tokenizer = tokenizer_of(run.artifact(BASELINE))
     request = Request(EVERY, run.study.seed, tokenizer, suite_files(run))
     items = [item for _, suite in named(run.study.suites) for item in suite.items(request)]
-    return overlap_check(items, calibration_texts())
+    return overlap_check(items, texts)

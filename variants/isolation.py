@@ -26,6 +26,11 @@ from variants.progress import Tell, silent
 
 ROOT = Path(__file__).resolve().parent.parent
 TAIL_LINES = 12
+SIGKILL = -9
+KILLED = (
+    " | it was killed: most likely the machine's memory ran out; free memory, or use a machine "
+    "with more"
+)
 SAID = "touchstone: "  # begins the lines of a child that are for its caller
 
 
@@ -76,8 +81,8 @@ def run(
             code = _await(child, arguments)
             reader.join(timeout=1)  # a grandchild may hold the pipe open
         if not result.exists():
-            told = _tail(words.read_text(errors="replace"))
-            raise error(f"{function} died with exit code {code}: {told}")
+            told = _tail(words.read_text(errors="replace")) + (KILLED if code == SIGKILL else "")
+            raise error(f"{_named(function, arguments)} died with exit code {code}: {told}")
         outcome = json.loads(result.read_text())
     if "error" in outcome:
         raise (RecipeError if outcome["kind"] == "RecipeError" else error)(outcome["error"])
@@ -111,6 +116,11 @@ def _pass_on(stdout: IO[bytes], tell: Tell) -> None:
             words = line.decode(errors="replace").rstrip()
             if words.startswith(SAID):
                 tell(words.removeprefix(SAID))
+
+
+def _named(function: str, arguments: dict[str, object]) -> str:
+    """Name what was called: of a builder, the one that `making` calls."""
+    return str(arguments.get("function", function))
 
 
 def _tail(stderr: str) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from variants.builders.calibration import draw
+from variants.builders.making import stage
 from variants.errors import RecipeError
 from variants.spec import Quantization
 
@@ -52,16 +53,21 @@ def build(origin: str, output: str, quantization: dict[str, Any]) -> dict[str, A
 
 
 def _oneshot(base: Path, output: Path, spec: Quantization) -> dict[str, Any]:
-    import torch  # noqa: PLC0415  (adapter: heavy, child process only)
-    from llmcompressor import oneshot  # noqa: PLC0415
-    from transformers import AutoModelForCausalLM, AutoTokenizer  # noqa: PLC0415
+    with stage("import"):
+        import torch  # noqa: PLC0415  (adapter: heavy, child process only)
+        from llmcompressor import oneshot  # noqa: PLC0415
+        from transformers import AutoModelForCausalLM, AutoTokenizer  # noqa: PLC0415
 
-    model = AutoModelForCausalLM.from_pretrained(base, dtype=torch.bfloat16)
-    tokenizer = AutoTokenizer.from_pretrained(base)
-    data, digest = _calibration_dataset(spec, tokenizer)
-    oneshot(model=model, recipe=[_modifier(spec)], **data)
-    model.save_pretrained(output, save_compressed=True)
-    tokenizer.save_pretrained(output)
+        modifier = _modifier(spec)  # it imports more of llm-compressor
+    with stage("load"):
+        model = AutoModelForCausalLM.from_pretrained(base, dtype=torch.bfloat16)
+        tokenizer = AutoTokenizer.from_pretrained(base)
+        data, digest = _calibration_dataset(spec, tokenizer)
+    with stage("oneshot"):
+        oneshot(model=model, recipe=[modifier], **data)
+    with stage("save"):
+        model.save_pretrained(output, save_compressed=True)
+        tokenizer.save_pretrained(output)
     return {"calibration_sha256": digest}
 
 
