@@ -13,6 +13,7 @@ import contextlib
 import importlib
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -77,7 +78,7 @@ def run(
             reader.join(timeout=1)  # a grandchild may hold the pipe open
         if not result.exists():
             told = _tail(words.read_text(errors="replace"))
-            raise error(f"{function} died with exit code {code}: {told}")
+            raise error(f"{function} died {_death(code)}: {told}")
         outcome = json.loads(result.read_text())
     if "error" in outcome:
         raise (RecipeError if outcome["kind"] == "RecipeError" else error)(outcome["error"])
@@ -111,6 +112,18 @@ def _pass_on(stdout: IO[bytes], tell: Tell) -> None:
             words = line.decode(errors="replace").rstrip()
             if words.startswith(SAID):
                 tell(words.removeprefix(SAID))
+
+
+def _death(code: int) -> str:
+    """Say how a child ended, and what may be done where it was killed."""
+    if code >= 0:
+        return f"with exit code {code}"
+    name = signal.Signals(-code).name if -code in {*signal.Signals} else str(-code)
+    if -code == signal.SIGKILL:  # what Linux sends where memory has run out
+        return (
+            f"by {name}, as when memory runs out; free memory or take less at once, and run again"
+        )
+    return f"by {name}; run it again"
 
 
 def _tail(stderr: str) -> str:

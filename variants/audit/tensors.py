@@ -125,3 +125,12 @@ def _shape(parts: dict[str, Tensor], num_bits: int | None) -> tuple[int, int] | 
         rows, words = parts["weight_packed"].shape
         return rows, words * 32 // num_bits
     return None
+
+
+def read_linears(folder: Path) -> tuple[Linear, ...]:
+    """List the linear layers of an unquantized folder, from its headers.
+
+    Raises:
+        BuildError: index, headers and bytes disagree.
+    """
+    return list_linears(read_tensors(folder))
