@@ -7,7 +7,7 @@ export PREFECT_SERVER_ANALYTICS_ENABLED := false
 export DO_NOT_TRACK := 1
 
 .PHONY: help install qualify full test check static lint types contracts serve clean \
-	fail-closed mutants bench-gates bench-loadgen bench-calls bench-scoring
+	fail-closed mutants bench-gates bench-loadgen bench-calls bench-scoring bench-audit
 
 help:            ## say what can be made
 	@grep -E '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed 's/:.*##/ -/'
@@ -53,6 +53,9 @@ bench-loadgen: install ## our load generator beside its peers, against known tim
 
 bench-calls: install ## our checker of written calls beside the published one, item by item
 	$(BIN)/python -m tests.bench.calls
+
+bench-audit: install ## the audit beside plain reading, on 8 GB of generated weights: minutes
+	$(BIN)/python -m tests.bench.audit
 
 check: static test ## what CI runs
 

@@ -19,10 +19,11 @@ ORCHESTRATOR = "prefect"
 HEAVY = {
     "torch", "transformers", "llmcompressor", "compressed_tensors", "peft", "lm_eval", "datasets",
     "duckdb", "httpx", "httptools", "msgspec", "pyarrow", "huggingface_hub", "requests", "uvloop",
-    "jsonschema", "pynvml",
+    "jsonschema", "pynvml", "tokenizers",
 }  # fmt: skip
 # The adapters: the only files that may import these libraries.
 ADAPTERS: dict[str, set[str]] = {
+    "variants/audit/tokenizing.py": {"tokenizers"},
     "variants/builders/bf16.py": {"torch", "transformers"},
     "variants/builders/modifiers.py": {"llmcompressor", "compressed_tensors"},
     "variants/builders/quantize.py": {"torch", "transformers", "llmcompressor", "datasets"},

@@ -68,25 +68,34 @@ def served(base: Base, serving: Serving, name: str, arguments: str) -> Variant:
     return Variant(name=name, base=base, serving=serving.model_copy(update={"arguments": further}))
 
 
-def prebuilt(base: Base, serving: Serving, name: str, source: str, scheme: str = "") -> Variant:
+def prebuilt(  # noqa: PLR0913  (a study's words, each with its own meaning)
+    base: Base, serving: Serving, name: str, source: str, scheme: str = "", *, calibration: str = ""
+) -> Variant:
     """Return a checkpoint that somebody else has made of the base.
 
     It is what `scheme` says ("int8_w8a8", "int4_w4a16-g64"), and the audit holds it to it; without
-    one it claims the base's own number format, and to be lossless.
+    one it claims the base's own number format, and to be lossless. What it was calibrated with is
+    what `calibration` says (`builders.calibration_claim`); without a word it is held back.
 
     Raises:
         ValueError: the source names no digest, or the scheme is unknown.
     """
-    made = Prebuilt.model_validate(addressed(source).model_dump(include={"source", "sha256"}))
+    pinned = addressed(source).model_dump(include={"source", "sha256"})
+    made = Prebuilt.model_validate({**pinned, "calibration": calibration})
     return Variant(
         name=name,
         base=base,
         serving=serving,
-        recipe=Recipe(quantization=_claimed(scheme), prebuilt=made),
+        recipe=Recipe(quantization=claimed(scheme), prebuilt=made),
     )
 
 
-def _claimed(scheme: str) -> Quantization | None:
+def claimed(scheme: str) -> Quantization | None:
+    """Read what a checkpoint is said to be: "int8_w8a8", "int4_w4a16-g64"; "" is unquantized.
+
+    Raises:
+        ValueError: no such scheme.
+    """
     if not scheme:
         return None
     name, _, group = scheme.partition("-g")

@@ -12,6 +12,7 @@ from variants.fingerprint import canonical_json, sha256_file, sha256_text
 # Formats that are, or usually hold, a Python pickle: loading one runs the code inside.
 # Source: huggingface.co/docs/hub/security-pickle and the endings torch.save is used with.
 PICKLE_SUFFIXES = frozenset({".bin", ".pt", ".pth", ".pkl", ".pickle", ".ckpt", ".joblib", ".dill"})
+CODE_SUFFIXES = frozenset({".py", ".pyc", ".pyd", ".so", ".dll", ".dylib"})
 WEIGHTS_SUFFIX = ".safetensors"
 
 
@@ -35,8 +36,32 @@ def unsafe_files(folder: Path) -> tuple[str, ...]:
     return tuple(
         path.relative_to(folder).as_posix()
         for path in list_files(folder)
-        if path.suffix.lower() in PICKLE_SUFFIXES | {".py", ".so"}
+        if path.suffix.lower() in PICKLE_SUFFIXES | CODE_SUFFIXES
     )
+
+
+def stray_links(folder: Path) -> tuple[str, ...]:
+    """Name the links that lead nowhere, or out of the folder.
+
+    A hub's cache keeps files as links from snapshots/REVISION to blobs beside it: those are at
+    home.
+    """
+    homes = [folder.resolve()]
+    if folder.parent.name == "snapshots":
+        homes.append((folder.parent.parent / "blobs").resolve())
+    return tuple(
+        path.relative_to(folder).as_posix()
+        for path in sorted(folder.rglob("*"))
+        if path.is_symlink() and not _is_at_home(path, homes)
+    )
+
+
+def _is_at_home(path: Path, homes: list[Path]) -> bool:
+    try:
+        target = path.resolve(strict=True)
+    except (OSError, RuntimeError):  # nowhere, or round in a circle
+        return False
+    return target.is_file() and any(target.is_relative_to(home) for home in homes)
 
 
 def weights_sha256(files: Mapping[str, str]) -> str | None:

@@ -9,7 +9,7 @@ dense model matches no layer.
 import re
 from collections.abc import Iterable, Sequence
 
-from variants.audit.tensors import Linear
+from variants.audit.linears import Linear
 from variants.formats import BLOCK, FORMATS, group_size_of
 from variants.spec import Quantization, Recipe, Scheme
 

@@ -13,7 +13,6 @@ import contextlib
 import importlib
 import json
 import os
-import signal
 import subprocess
 import sys
 import tempfile
@@ -27,6 +26,11 @@ from variants.progress import Tell, silent
 
 ROOT = Path(__file__).resolve().parent.parent
 TAIL_LINES = 12
+SIGKILL = -9
+KILLED = (
+    " | it was killed: most likely the machine's memory ran out; free memory, or use a machine "
+    "with more"
+)
 SAID = "touchstone: "  # begins the lines of a child that are for its caller
 
 
@@ -77,8 +81,8 @@ def run(
             code = _await(child, arguments)
             reader.join(timeout=1)  # a grandchild may hold the pipe open
         if not result.exists():
-            told = _tail(words.read_text(errors="replace"))
-            raise error(f"{function} died {_death(code)}: {told}")
+            told = _tail(words.read_text(errors="replace")) + (KILLED if code == SIGKILL else "")
+            raise error(f"{_named(function, arguments)} died with exit code {code}: {told}")
         outcome = json.loads(result.read_text())
     if "error" in outcome:
         raise (RecipeError if outcome["kind"] == "RecipeError" else error)(outcome["error"])
@@ -114,16 +118,9 @@ def _pass_on(stdout: IO[bytes], tell: Tell) -> None:
                 tell(words.removeprefix(SAID))
 
 
-def _death(code: int) -> str:
-    """Say how a child ended, and what may be done where it was killed."""
-    if code >= 0:
-        return f"with exit code {code}"
-    name = signal.Signals(-code).name if -code in {*signal.Signals} else str(-code)
-    if -code == signal.SIGKILL:  # what Linux sends where memory has run out
-        return (
-            f"by {name}, as when memory runs out; free memory or take less at once, and run again"
-        )
-    return f"by {name}; run it again"
+def _named(function: str, arguments: dict[str, object]) -> str:
+    """Name what was called: of a builder, the one that `making` calls."""
+    return str(arguments.get("function", function))
 
 
 def _tail(stderr: str) -> str:

@@ -117,6 +117,12 @@ class Prebuilt(Spec):
 
     source: str = Field(description="file:///PATH or hf://ORG/NAME@REVISION: a folder")
     sha256: str = Field(pattern=r"^[0-9a-f]{64}$", description="digest of its content")
+    calibration: str = Field(
+        default="",
+        pattern=r"^(|file:///.+|none: .{10,}|accepted by [^:]{2,}: .{10,})$",
+        description="what its maker calibrated it with: file:///PATH of the texts, `none: WHY`, or "
+        "`accepted by WHO: WHY`; empty is unknown, and holds it back",
+    )
 
 
 class Recipe(Grown):

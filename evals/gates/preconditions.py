@@ -101,7 +101,7 @@ def _is_calibrated_apart(study: Study, policy: Policy, evidence: Evidence) -> It
         for record in evidence.records
         if isinstance(record.payload, Artifact) and record.variant == evidence.variant
     ]
-    if not any(artifact.calibration_sha256 for artifact in artifacts):
+    if not any(one.calibration_sha256 or one.is_calibration_unknown for one in artifacts):
         return
     looks = [record.payload for record in evidence.records if isinstance(record.payload, Check)]
     passed = [look.passed for look in looks if look.name == DISJOINT]

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from evals.results import Check
-from variants.audit.tensors import Linear
+from variants.audit.linears import Linear
 from variants.fitting import misfits
 from variants.hardware import Hardware
 from variants.kernels import missing_kernels

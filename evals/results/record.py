@@ -51,7 +51,24 @@ class Artifact(Result):
     tools: dict[str, str] = Field(description="package -> version that shaped the bytes")
     calibration_sha256: str | None = None
     calibration: CalibrationUse | None = None
-    peak_build_bytes: int | None = Field(default=None, description="of the builder; None: unknown")
+    is_calibration_unknown: bool = Field(
+        default=False, description="made by others, who do not say which texts shaped it"
+    )
+    library_seconds: float | None = Field(
+        default=None, ge=0, description="s of build_seconds that its libraries took"
+    )
+    device_hours: float | None = Field(
+        default=None, ge=0, description="build_seconds times the devices it held, in hours"
+    )
+    peak_host_bytes: int | None = Field(
+        default=None, ge=0, description="resident memory of the process that built it"
+    )
+    peak_device_bytes: int | None = Field(
+        default=None, ge=0, description="device memory its tensors took; None: there is no device"
+    )
+    stage_seconds: dict[str, float] = Field(
+        default={}, description="stage of the build -> s: import, load, oneshot, save"
+    )
     note: str = ""
 
 

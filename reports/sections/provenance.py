@@ -2,6 +2,7 @@
 
 from evals.results import Artifact, EffectiveConfig
 from reports.blocks import Block, Column, Missing, Section, Table, Value, Verbatim
+from reports.making import making_table
 from reports.numbers import duration, num_bytes, reading
 from reports.view import Arm, View
 
@@ -17,7 +18,8 @@ ARTIFACT_COLUMNS = (
 
 def build(view: View) -> tuple[Block, ...]:
     """Fill the section."""
-    return (_facts(view), _artifacts(view), *_configs(view), *_commands(view))
+    made = making_table(view)
+    return (_facts(view), _artifacts(view), *made, *_configs(view), *_commands(view))
 
 
 def _facts(view: View) -> Table:
@@ -46,6 +48,8 @@ def _artifacts(view: View) -> Block:
 
 def _artifact(arm: Arm, item: Artifact) -> tuple[Value, ...]:
     calibration = item.calibration_sha256
+    if item.is_calibration_unknown:
+        calibration = "unknown to its files: see the audit"
     tools = ", ".join(f"{name} {version}" for name, version in sorted(item.tools.items()))
     time = duration(item.build_seconds)
     return (

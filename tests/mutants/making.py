@@ -9,6 +9,7 @@ from tests.mutants.bench import Bench
 from tests.mutants.weights import Fault, noise
 from variants.contents import digest_content
 
+UNCALIBRATED = "none: its fault was made here, of no text"
 PROCESSORS = "--logits-processors tests.mutants.behaviours:"
 
 
@@ -34,7 +35,8 @@ def prebuilt(fault: Fault) -> Make:
     def make(name: str, bench: Bench) -> Made:
         folder, told = bench.spoil(name, fault)
         source = f"file://{folder}#sha256={digest_content(folder)}"
-        return Made({"prebuilt": {"name": name, "source": source}}, told)
+        entry = {"name": name, "source": source, "calibration": UNCALIBRATED}
+        return Made({"prebuilt": entry}, told)  # type: ignore[dict-item]
 
     return make
 

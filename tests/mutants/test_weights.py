@@ -15,7 +15,8 @@ from tests.mutants.weights import (
     zero_layer,
 )
 from variants.audit import audit_artifact
-from variants.audit.safetensors import count_nonfinite, map_bytes, read_floats
+from variants.audit.safetensors import map_bytes, read_floats
+from variants.audit.scan import scan
 from variants.audit.tensors import read_tensors
 
 ONE = b"\x80\x3f"  # 1.0 in bf16
@@ -132,7 +133,8 @@ def test_a_silenced_layer_keeps_its_matrices_so_the_audit_cannot_see_it(folder: 
 
 def test_one_row_is_nan_and_the_audit_sees_it(folder: Path) -> None:
     told = break_row(folder, random.Random(4))
-    counts = {name: count_nonfinite(one) for name, one in read_tensors(folder).items()}
+    scans = scan(read_tensors(folder).values())
+    counts = {name: one.num_nonfinite for name, one in scans.items()}
     (name,) = (name for name, count in counts.items() if count)
     assert counts[name] == 64
     row = int(told.split("row ")[1].split(" ")[0])

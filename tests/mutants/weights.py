@@ -15,8 +15,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from variants.audit.linears import list_linears
 from variants.audit.safetensors import Tensor, read_floats
-from variants.audit.tensors import list_linears, read_config, read_tensors
+from variants.audit.tensors import read_config, read_tensors
 from variants.errors import BuildError
 
 Fault = Callable[[Path, random.Random], str]  # changes a folder, and says what it did

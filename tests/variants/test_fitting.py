@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from variants.audit.tensors import Linear
+from variants.audit.linears import Linear
 from variants.fitting import misfits
 from variants.spec import LayerRule, Prebuilt, Quantization, Recipe
 

@@ -1,6 +1,5 @@
 import io
 import os
-import signal
 import sys
 from contextlib import redirect_stdout
 from pathlib import Path
@@ -61,18 +60,9 @@ def test_a_refusal_comes_back_as_the_callers_error() -> None:
         isolation.run(f"{HERE}:refuse", {}, MeasurementError)
 
 
-def kill_itself() -> None:
-    os.kill(os.getpid(), signal.SIGKILL)
-
-
 def test_a_death_gives_the_last_words() -> None:
     with pytest.raises(BuildError, match=r"exit_loudly died with exit code 137: .*out of memory"):
         isolation.run(f"{HERE}:exit_loudly", {}, BuildError)
-
-
-def test_a_kill_is_told_with_what_to_do() -> None:
-    with pytest.raises(BuildError, match=r"kill_itself died by SIGKILL, as when memory runs out"):
-        isolation.run(f"{HERE}:kill_itself", {}, BuildError)
 
 
 @pytest.mark.parametrize(

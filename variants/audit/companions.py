@@ -9,13 +9,14 @@ from pathlib import Path
 
 from variants.audit.finding import AuditFinding, judge
 from variants.audit.tensors import read_json
-from variants.contents import unsafe_files
 from variants.errors import BuildError
-from variants.fingerprint import fingerprint
+from variants.fingerprint import fingerprint, sha256_file
 
 # Names what wrote the file, not what it does.
 PROVENANCE = frozenset({"transformers_version", "_from_model_config", "_name_or_path"})
 CONFIG_CHANGES = PROVENANCE | {"quantization_config", "_model_name_or_path", "torch_dtype", "dtype"}
+TOKENIZER = "tokenizer.json"
+TOKENIZER_FILES = ("tokenizer.model", "spiece.model", "vocab.json", "merges.txt", "vocab.txt")
 SPECIAL_TOKENS = (
     *("bos_token", "eos_token", "pad_token", "unk_token"),
     *("bos_token_id", "eos_token_id", "pad_token_id", "unk_token_id"),
@@ -24,21 +25,30 @@ SPECIAL_TOKENS = (
 )
 
 
-def check_unsafe(folder: Path) -> AuditFinding:
-    """Refuse files whose loading can run code."""
-    problems = [f"{name} can run code when loaded" for name in unsafe_files(folder)]
-    return judge("unsafe files", problems, "no pickle and no code")
-
-
 def check_companions(folder: Path, base: Path) -> tuple[AuditFinding, ...]:
     """Compare every companion with the base's."""
     return (
         _compare_json("config", folder, base, "config.json", CONFIG_CHANGES),
-        _compare_json("tokenizer", folder, base, "tokenizer.json", frozenset()),
+        check_tokenizer(folder, base),
         _compare_json("generation config", folder, base, "generation_config.json", PROVENANCE),
         check_template(folder, base),
         check_special_tokens(folder, base),
     )
+
+
+def check_tokenizer(folder: Path, base: Path) -> AuditFinding:
+    """Compare tokenizer.json by meaning; where the base has none, its other files by bytes."""
+    if (base / TOKENIZER).exists() or (folder / TOKENIZER).exists():
+        return _compare_json("tokenizer", folder, base, TOKENIZER, frozenset())
+    names = [name for name in TOKENIZER_FILES if (base / name).is_file()]
+    if not names:
+        return judge("tokenizer", ["the base has no tokenizer; give the folder that holds it"], "")
+    problems = [
+        f"{name} is missing or not the base's; copy it"
+        for name in names
+        if not (folder / name).is_file() or sha256_file(folder / name) != sha256_file(base / name)
+    ]
+    return judge("tokenizer", problems, f"{', '.join(names)} as the base's")
 
 
 def check_template(folder: Path, base: Path) -> AuditFinding:
@@ -78,7 +88,7 @@ def read_template(folder: Path) -> str | None:
     path = folder / "chat_template.jinja"
     if path.is_file():
         return path.read_text(encoding="utf-8")
-    template = _read_optional(folder / "tokenizer_config.json").get("chat_template")
+    template = read_optional(folder / "tokenizer_config.json").get("chat_template")
     return (
         None
         if template is None
@@ -102,19 +112,19 @@ def check_special_tokens(folder: Path, base: Path) -> AuditFinding:
 
 
 def _special_tokens(path: Path) -> dict[str, object]:
-    settings = _read_optional(path)
+    settings = read_optional(path)
     return {key: _content(settings.get(key)) for key in SPECIAL_TOKENS}
 
 
 def companion_digests(folder: Path) -> dict[str, str]:
     """Digest, by meaning, what decides how a prompt becomes tokens and an answer ends."""
     found: dict[str, object] = {
-        "tokenizer": _read_optional(folder / "tokenizer.json"),
+        "tokenizer": read_optional(folder / "tokenizer.json"),
         "chat template": read_templates(folder),
         "special tokens": _special_tokens(folder / "tokenizer_config.json"),
         "generation config": {
             key: value
-            for key, value in _read_optional(folder / "generation_config.json").items()
+            for key, value in read_optional(folder / "generation_config.json").items()
             if key not in PROVENANCE
         },
     }
@@ -128,7 +138,8 @@ def _content(token: object) -> object:
     return [_content(item) for item in token] if isinstance(token, list) else token
 
 
-def _read_optional(path: Path) -> dict[str, object]:
+def read_optional(path: Path) -> dict[str, object]:
+    """Read a JSON object; an empty one where there is no file."""
     return read_json(path) if path.exists() else {}
 
 
@@ -139,7 +150,7 @@ def _compare_json(
         holder = "the artifact" if (folder / file).exists() else "the base"
         return judge(name, [f"only {holder} has {file}; copy or remove it"], "")
     try:
-        ours, theirs = _read_optional(folder / file), _read_optional(base / file)
+        ours, theirs = read_optional(folder / file), read_optional(base / file)
     except BuildError as problem:
         return judge(name, [str(problem)], "")
     keys = sorted((ours.keys() | theirs.keys()) - without)

@@ -1,23 +1,13 @@
-"""Does every linear layer that the label covers hold weights of that format, with their scales?
+"""Is every linear layer that the label covers quantized, and no other?
 
 A layer left out loads, and serves at the old size or, worse, is filled with random weights.
 """
 
-import re
-
 from variants.audit.finding import AuditFinding, judge
 from variants.audit.label import Label
+from variants.audit.linears import UNQUANTIZED, Linear
+from variants.audit.numbers import is_scale
 from variants.audit.safetensors import Tensor
-from variants.audit.tensors import Linear
-
-STORED: dict[tuple[str, int], tuple[str, str]] = {
-    ("int", 8): ("weight", "I8"),
-    ("float", 8): ("weight", "F8_E4M3"),
-    ("int", 4): ("weight_packed", "I32"),
-}
-BLOCK = re.compile(r"(?:^|\.)(?:layers|h|blocks)\.(\d+)\.")
-CONFIG_DTYPES = {"bfloat16": "BF16", "float16": "F16", "float32": "F32"}
-FLOAT_DTYPES = frozenset(CONFIG_DTYPES.values())
 
 
 def check_label(
@@ -25,109 +15,62 @@ def check_label(
 ) -> AuditFinding:
     """Compare what config.json says with what the recipe asked for.
 
-    What is left out is compared by effect: a builder may write a pattern as the names it matched.
+    Layers are compared one by one: a builder may write a pattern as the names it matched. Zero
+    points are the algorithm's own affair, and no part of what a recipe asks.
     """
+    said = f"config.json says {seen or 'unquantized'}"
     problems = []
-    if str(seen) != str(expected):
-        problems.append(f"config.json says {seen}, the recipe asks {expected}")
-    if seen is not None and expected is not None:
-        problems += [
-            f"{one.module} is ignored by only one of config.json and the recipe"
-            for one in linears
-            if seen.ignores(one.module) != expected.ignores(one.module)
+    if (seen is None) != (expected is None):
+        problems.append(f"{said}, the recipe asks {expected or 'unquantized'}")
+    elif seen is not None and expected is not None:
+        problems = [
+            f"{one.module}: {told}" for one in linears if (told := _difference(seen, expected, one))
         ]
-    return judge("label", problems, f"config.json says {seen or 'unquantized'}", seen=str(seen))
+        if seen.kv_cache != expected.kv_cache:
+            problems.append(f"config.json says {seen.kv_cache}, the recipe {expected.kv_cache}")
+    return judge("label", problems, said, seen=str(seen), method=seen.method if seen else None)
 
 
-def check_coverage(linears: tuple[Linear, ...], label: Label | None) -> AuditFinding:
-    """Look at each linear layer's tensors."""
+def _difference(seen: Label, expected: Label, one: Linear) -> str:
+    ours, theirs = seen.numbers_of(one.module), expected.numbers_of(one.module)
+    if (ours is None) != (theirs is None):
+        return "it is ignored by only one of config.json and the recipe"
+    if str(ours) == str(theirs):
+        return ""
+    return f"config.json says {ours}, the recipe asks {theirs}"
+
+
+def check_coverage(
+    linears: tuple[Linear, ...], label: Label | None, tensors: dict[str, Tensor]
+) -> AuditFinding:
+    """Look whether the layers that are stored quantized are those that the label covers."""
     problems = [problem for one in linears if (problem := _layer_problem(one, label))]
     if not linears:
         problems = ["no linear layer was found"]
-    num_covered = sum(label is not None and not label.ignores(one.module) for one in linears)
-    praise = f"{num_covered} of {len(linears)} linear layers are quantized, as the label says"
-    return judge("coverage", problems, praise, num_linears=len(linears), num_quantized=num_covered)
+    if label is not None:
+        problems += [
+            f"{tensor.name} holds all experts of a layer in {tensor.dtype}, which no label covers"
+            for tensor in tensors.values()
+            if _is_fused(tensor) and not label.ignores(tensor.name)
+        ]
+    num_quantized = sum(not one.is_plain for one in linears)
+    praise = f"{num_quantized} of {len(linears)} linear layers are quantized, as the label says"
+    return judge(
+        "coverage", problems, praise, num_linears=len(linears), num_quantized=num_quantized
+    )
 
 
 def _layer_problem(one: Linear, label: Label | None) -> str:
-    if label is None or label.ignores(one.module):
-        is_plain = set(one.parts) == {"weight"} and one.parts["weight"].dtype in FLOAT_DTYPES
-        return "" if is_plain else f"{one.module} is quantized and the label leaves it out"
-    stored = STORED.get((label.number_type, label.num_bits))
-    if stored is None:
-        return f"{one.module}: this audit knows no storage of {label}"
-    part, dtype = stored
-    if part not in one.parts or one.parts[part].dtype != dtype:
-        held = ", ".join(f"{name} {tensor.dtype}" for name, tensor in one.parts.items())
-        return f"{one.module} has {held}, not {part} {dtype}"
-    if "weight_scale" not in one.parts:
-        return f"{one.module} has no weight_scale"
-    return _shape_problem(one, label)
+    numbers = label.numbers_of(one.module) if label else None
+    if numbers is None:
+        is_untouched = one.is_plain and len(one.parts) == 1
+        return "" if is_untouched else f"{one.module} is quantized and the label leaves it out"
+    if not one.is_plain:
+        return ""
+    return f"{one.module} has {one.held}: it was not quantized, and the label says {numbers}"
 
 
-def _shape_problem(one: Linear, label: Label) -> str:
-    rows, columns = one.shape
-    num_groups = -(-columns // label.group_size) if label.group_size else 1
-    scale = one.parts["weight_scale"]
-    if scale.shape not in ((rows, num_groups), (rows,) if num_groups == 1 else (rows, num_groups)):
-        return f"{one.module} has scales {list(scale.shape)}, expected {[rows, num_groups]}"
-    words = -(-columns * label.num_bits // 32)
-    packed = one.parts.get("weight_packed")
-    if packed is not None and packed.shape != (rows, words):
-        return f"{one.module} has packed {list(packed.shape)}, expected {[rows, words]}"
-    return ""
-
-
-def check_inventory(
-    tensors: dict[str, Tensor], linears: tuple[Linear, ...], base: dict[str, Tensor]
-) -> AuditFinding:
-    """Compare the logical tensors with the base's: same names, same shapes, none missing or new."""
-    ours = logical_shapes(tensors, linears)
-    theirs = {name: tensor.shape for name, tensor in base.items()}
-    missing = [f"{name} is missing" for name in sorted(theirs.keys() - ours.keys())]
-    foreign = [f"{name} is not in the base" for name in sorted(ours.keys() - theirs.keys())]
-    reshaped = [
-        f"{name} is {list(ours[name])}, in the base {list(theirs[name])}"
-        for name in sorted(ours.keys() & theirs.keys())
-        if ours[name] != theirs[name]
-    ]
-    praise = f"all {len(theirs)} tensors of the base are there, in shape"
-    return judge("inventory", missing + foreign + reshaped, praise, num_tensors=len(ours))
-
-
-def logical_shapes(
-    tensors: dict[str, Tensor], linears: tuple[Linear, ...]
-) -> dict[str, tuple[int, ...]]:
-    """Map each tensor's name to its shape, quantized layers as the one weight they stand for."""
-    stored = {part.name for one in linears for part in one.parts.values()}
-    plain = {name: tensor.shape for name, tensor in tensors.items() if name not in stored}
-    return plain | {f"{one.module}.weight": one.shape for one in linears}
-
-
-def check_layers(tensors: dict[str, Tensor], config: dict[str, object]) -> AuditFinding:
-    """Without a base: count the transformer blocks against config.json."""
-    numbers = {int(found[1]) for name in tensors if (found := BLOCK.search(name))}
-    asked = config.get("num_hidden_layers")
-    problems = (
-        [f"blocks {sorted(numbers)[:3]}… count {len(numbers)}, config.json says {asked}"]
-        if isinstance(asked, int) and numbers != set(range(asked))
-        else []
-    )
-    return judge("inventory", problems, f"{len(numbers)} blocks, as config.json says")
-
-
-def check_dtype(
-    tensors: dict[str, Tensor], linears: tuple[Linear, ...], config: dict[str, object]
-) -> AuditFinding:
-    """Compare the dtype of what is not quantized with config.json's."""
-    named = config.get("dtype") or config.get("torch_dtype")
-    asked = CONFIG_DTYPES.get(str(named))
-    quantized = {
-        p.name for one in linears if set(one.parts) != {"weight"} for p in one.parts.values()
-    }
-    problems = [
-        f"{name} is {tensor.dtype}, config.json says {named}"
-        for name, tensor in sorted(tensors.items())
-        if name not in quantized and tensor.dtype != asked
-    ]
-    return judge("dtype", problems, f"what is not quantized is {asked}", dtype=asked)
+def _is_fused(tensor: Tensor) -> bool:
+    """Whether one tensor holds the weights of all experts, which no linear layer is."""
+    is_large = len(tensor.shape) == 3 and tensor.dtype in UNQUANTIZED
+    return is_large and ".experts." in tensor.name and not is_scale(tensor.name)

@@ -1,105 +1,118 @@
-"""What an artifact says it is: the quantization_config of compressed-tensors in config.json.
+"""What an artifact says it is: the number format of each linear layer, and of the KV cache.
 
-Source: compressed_tensors/quantization/quant_args.py and quant_config.py (version 0.19), as
-llm-compressor writes them. One group of settings is understood; mixed ones are refused in words.
+A label is read from config.json (`claims`) or asked by a recipe (`expected`). One format may hold
+for all linear layers, or several for layers matched by name: the most specific match decides.
+
+Example: groups {"Linear": 4 bits} and {"re:.*down_proj$": 8 bits} with lm_head ignored: q_proj has
+4 bits, down_proj has 8, lm_head is left as it was.
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
-
-from variants.errors import BuildError
-from variants.spec import Quantization
-
 NumberType = Literal["int", "float"]
+Strategy = Literal["tensor", "channel", "group", "block", "tensor_group"]
+ANY_LINEAR = "Linear"  # the class that llm-compressor's recipes name
+PATTERN = "re:"
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """How the weights of a layer are written, and its activations; None is not quantized."""
+
+    num_bits: int
+    number_type: NumberType
+    strategy: Strategy = "channel"
+    group_size: int | None = None  # weights along the input that share a scale
+    block: tuple[int, int] | None = None  # outputs, inputs that share a scale
+    activation_bits: int | None = None
+    has_static_activations: bool = False  # their scales are stored, not computed while serving
+    is_symmetric: bool = True
+
+    def __str__(self) -> str:
+        scales = {
+            "tensor": "one scale a tensor",
+            "channel": "channels",
+            "block": f"blocks of {self.block}",
+        }.get(self.strategy, f"groups of {self.group_size}")
+        static = " static" if self.has_static_activations else ""
+        return (
+            f"{self.number_type}{self.num_bits} in {scales}, activations"
+            f"{static} {self.activation_bits}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Layers that share a number format, named as compressed-tensors names them."""
+
+    targets: tuple[str, ...]
+    numbers: Numbers
+
+
+@dataclass(frozen=True, slots=True)
+class KvNumbers:
+    """The number format of the KV cache; static scales are stored beside the attention layers."""
+
+    num_bits: int
+    number_type: NumberType
+    is_static: bool = True
+
+    def __str__(self) -> str:
+        return f"KV cache {self.number_type}{self.num_bits} {'static' if self.is_static else ''}"
 
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """Number format of the linear layers; group_size None is one scale per output channel."""
+    """Number formats by layer; `implied` is what the method itself always leaves out."""
 
-    num_bits: int
-    number_type: NumberType
-    group_size: int | None
-    activation_bits: int | None
-    ignore: tuple[str, ...]
+    groups: tuple[Group, ...]
+    ignore: tuple[str, ...] = ()
+    implied: tuple[str, ...] = ()
+    kv_cache: KvNumbers | None = None
+    method: str = "compressed-tensors"
 
     def ignores(self, module: str) -> bool:
-        """Whether a module is left as it was (a name, or `re:` and a pattern)."""
-        return any(
-            re.match(entry[3:], module) is not None if entry.startswith("re:") else entry == module
-            for entry in self.ignore
-        )
+        """Whether a module is left as it was."""
+        return any(matches(entry, module) for entry in (*self.ignore, *self.implied))
+
+    def numbers_of(self, module: str) -> Numbers | None:
+        """Return a linear layer's number format; None where it is left as it was."""
+        if self.ignores(module):
+            return None
+        found = [
+            (_rank(target), group.numbers)
+            for group in self.groups
+            for target in group.targets
+            if target == ANY_LINEAR or matches(target, module)
+        ]
+        return min(found, key=lambda pair: pair[0])[1] if found else None
 
     def __str__(self) -> str:
-        group = f"groups of {self.group_size}" if self.group_size else "channels"
-        return f"{self.number_type}{self.num_bits} in {group}, activations {self.activation_bits}"
+        formats = dict.fromkeys(str(group.numbers) for group in self.groups)
+        return "; ".join([*formats, *([str(self.kv_cache)] if self.kv_cache else [])])
 
 
-class _Numbers(BaseModel):
-    model_config = ConfigDict(extra="ignore")
-
-    num_bits: int = Field(ge=1, le=16)
-    type: NumberType
-    strategy: Literal["channel", "group", "token", "tensor"]
-    group_size: int | None = None
+def matches(entry: str, module: str) -> bool:
+    """Whether a name, or `re:` and a pattern for its beginning, matches a module."""
+    if entry.startswith(PATTERN):
+        return re.match(entry.removeprefix(PATTERN), module) is not None
+    return entry == module
 
 
-class _Group(BaseModel):
-    model_config = ConfigDict(extra="ignore")
-
-    weights: _Numbers
-    input_activations: _Numbers | None = None
-
-
-class _QuantizationConfig(BaseModel):
-    model_config = ConfigDict(extra="ignore")
-
-    quant_method: Literal["compressed-tensors"]
-    config_groups: dict[str, _Group] = Field(min_length=1, max_length=1)
-    ignore: tuple[str, ...] = ()
+def check_patterns(entries: Iterable[str]) -> str:
+    """Say which pattern is no regular expression; '' where all are."""
+    for entry in entries:
+        try:
+            re.compile(entry.removeprefix(PATTERN) if entry.startswith(PATTERN) else "")
+        except re.error as problem:
+            return f"{entry!r} is no pattern: {problem}"
+    return ""
 
 
-def expect(quantization: Quantization | None) -> Label | None:
-    """Say which label a recipe must give; None is unquantized."""
-    if quantization is None:
-        return None
-    bits: dict[str, tuple[int, NumberType, int | None]] = {
-        "int8_w8a8": (8, "int", 8),
-        "int4_w4a16": (4, "int", None),
-        "fp8_dynamic": (8, "float", 8),
-    }
-    num_bits, number_type, activation_bits = bits[quantization.scheme]
-    return Label(
-        num_bits, number_type, quantization.group_size, activation_bits, quantization.ignore
-    )
-
-
-def read_label(config: dict[str, object]) -> Label | None:
-    """Read the label of a config.json; None where it has none.
-
-    Raises:
-        BuildError: the label is one that this audit does not understand.
-    """
-    if config.get("quantization_config") is None:
-        return None
-    try:
-        read = _QuantizationConfig.model_validate(config["quantization_config"])
-    except ValidationError as problem:
-        first = problem.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise BuildError(
-            f"quantization_config.{where}: {first['msg']}; "
-            "this audit reads compressed-tensors with one group of settings"
-        ) from problem
-    (group,) = read.config_groups.values()
-    activations = group.input_activations.num_bits if group.input_activations else None
-    if group.weights.strategy not in ("channel", "group"):
-        raise BuildError(
-            f"quantization_config has one weight scale per {group.weights.strategy}; "
-            "this audit reads channel and group"
-        )
-    size = group.weights.group_size if group.weights.strategy == "group" else None
-    return Label(group.weights.num_bits, group.weights.type, size, activations, read.ignore)
+def _rank(target: str) -> int:
+    if target == ANY_LINEAR:
+        return 2
+    return 1 if target.startswith(PATTERN) else 0

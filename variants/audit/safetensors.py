@@ -76,29 +76,49 @@ def read_header(path: Path) -> tuple[Tensor, ...]:
                 f"{path} has {length:,} bytes and a header of {size:,}; build it again"
             )
         text = stream.read(size)
-    try:
-        entries = json.loads(text)
-        tensors = tuple(
-            Tensor(
-                name=name,
-                dtype=str(entry["dtype"]),
-                shape=tuple(int(size) for size in entry["shape"]),
-                begin=8 + size + int(entry["data_offsets"][0]),
-                end=8 + size + int(entry["data_offsets"][1]),
-                path=path,
-            )
-            for name, entry in entries.items()
-            if name != "__metadata__"
-        )
-    except (ValueError, KeyError, TypeError, AttributeError, IndexError) as problem:
-        raise BuildError(
-            f"{path} has no readable header ({problem!r}); build it again"
-        ) from problem
+    tensors = _parse(path, text, 8 + size)
     _require_no_holes(path, tensors, 8 + size, length)
     return tensors
 
 
+def _parse(path: Path, text: bytes, start: int) -> tuple[Tensor, ...]:
+    """Read the entries of a header; a name that stands twice is refused, not overwritten."""
+    try:
+        entries = json.loads(text, object_pairs_hook=_without_duplicates)
+        return tuple(
+            _tensor(path, name, entry, start)
+            for name, entry in entries.items()
+            if name != "__metadata__"
+        )
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as problem:
+        raise BuildError(
+            f"{path} has no readable header ({problem!r}); build it again"
+        ) from problem
+
+
+def _without_duplicates(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        names = [name for name, _ in pairs]
+        raise ValueError(f"{max(names, key=names.count)!r} stands there twice")
+    return found
+
+
+def _tensor(path: Path, name: str, entry: Mapping[str, object], start: int) -> Tensor:
+    begin, end = _counts(entry["data_offsets"])
+    shape = _counts(entry["shape"])
+    return Tensor(name, str(entry["dtype"]), shape, start + begin, start + end, path)
+
+
+def _counts(value: object) -> tuple[int, ...]:
+    """Take whole numbers only: a negative or a broken one is a lie about the file."""
+    if not isinstance(value, list) or not all(type(one) is int and one >= 0 for one in value):
+        raise ValueError(f"{value!r} is no list of counts")
+    return tuple(value)
+
+
 def _require_no_holes(path: Path, tensors: tuple[Tensor, ...], start: int, length: int) -> None:
+    """Overlaps, holes, and offsets beyond the file: all would read what is not the tensor's."""
     position = start
     for tensor in sorted(tensors, key=lambda tensor: (tensor.begin, tensor.end)):
         bits = DTYPE_BITS.get(tensor.dtype)
@@ -134,24 +154,36 @@ def read_integers(tensor: Tensor) -> NDArray[np.int64]:
 
 
 def read_floats(tensor: Tensor) -> NDArray[np.float64] | None:
-    """Read a float tensor, flat; None where its dtype is no float that numpy can be taught.
+    """Read a float tensor, flat; None where its dtype is no float that numpy can be taught."""
+    return decode(map_bytes(tensor).tobytes(), tensor.dtype)
+
+
+def decode(raw: bytes, dtype: str) -> NDArray[np.float64] | None:
+    """Decode the bytes of floats; None where their dtype is none.
 
     bf16 is the upper half of float32: 0x3F80 << 16 is 0x3F800000, which is 1.0.
     """
-    raw = map_bytes(tensor).tobytes()
-    if tensor.dtype == "BF16":
+    if dtype == "BF16":
         words = np.frombuffer(raw, "<u2").astype(np.uint32) << 16
         return words.view(np.float32).astype(np.float64)
-    if tensor.dtype == "F8_E8M0":  # a power of two, 0xFF is NaN (OCP MX specification, 5.4.1)
-        exponents = np.frombuffer(raw, np.uint8)
-        return np.where(exponents == 0xFF, np.nan, np.exp2(exponents.astype(np.float64) - 127))
-    if tensor.dtype == "F8_E4M3":
-        return _read_e4m3(np.frombuffer(raw, np.uint8))
-    kind = FLOATS.get(tensor.dtype)
+    if dtype == "F8_E8M0":
+        return decode_powers(raw)
+    if dtype == "F8_E4M3":
+        return _decode_e4m3(np.frombuffer(raw, np.uint8))
+    kind = FLOATS.get(dtype)
     return None if kind is None else np.frombuffer(raw, kind).astype(np.float64)
 
 
-def _read_e4m3(codes: NDArray[np.uint8]) -> NDArray[np.float64]:
+def decode_powers(raw: bytes) -> NDArray[np.float64]:
+    """Decode powers of two; compressed-tensors stores those of MX formats as plain bytes.
+
+    Example: 0x80 is 2 ** (128 - 127) = 2; 0xFF is NaN. Source: OCP MX specification, 5.4.1.
+    """
+    exponents = np.frombuffer(raw, np.uint8)
+    return np.where(exponents == 0xFF, np.nan, np.exp2(exponents.astype(np.float64) - 127))
+
+
+def _decode_e4m3(codes: NDArray[np.uint8]) -> NDArray[np.float64]:
     """Decode 1 sign, 4 exponent (bias 7), 3 mantissa bits; no infinity, 0x7F is NaN.
 
     Example: 0x38 is exponent 7, mantissa 0: 1.0. Source: arXiv 2209.05433, table 1.
@@ -160,19 +192,3 @@ def _read_e4m3(codes: NDArray[np.uint8]) -> NDArray[np.float64]:
     size = np.where(exponent == 0, mantissa * 2.0**-9, (1 + mantissa / 8) * np.exp2(exponent - 7))
     values = np.where(codes & 0x80, -size, size)
     return np.where((codes & 0x7F) == 0x7F, np.nan, values)
-
-
-def count_nonfinite(tensor: Tensor) -> int:
-    """Count NaN and infinities by their bit patterns, without decoding; 0 for integers."""
-    raw = map_bytes(tensor)
-    masks = {"BF16": ("<u2", 0x7F80), "F16": ("<u2", 0x7C00), "F32": ("<u4", 0x7F800000)}
-    if tensor.dtype == "F8_E4M3":
-        return int(np.count_nonzero((raw & 0x7F) == 0x7F))
-    if tensor.dtype == "F8_E5M2":
-        return int(np.count_nonzero((raw & 0x7C) == 0x7C))
-    if tensor.dtype not in masks:
-        return 0
-    kind, mask = masks[tensor.dtype]
-    # A tensor may start at an odd offset, which a view of the map cannot; a copy can.
-    words = np.frombuffer(raw.tobytes(), kind)
-    return int(np.count_nonzero((words & mask) == mask))

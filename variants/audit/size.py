@@ -1,4 +1,4 @@
-"""How many bytes and bits the weights of an artifact take.
+"""How many bytes and bits the weights of an artifact take, and whether the label says so.
 
 Example: a linear layer of 576 x 576 in int8 with one bf16 scale per output channel stores
 331,776 + 1,152 bytes for 331,776 weights: 8.0278 bits per weight.
@@ -6,13 +6,16 @@ Example: a linear layer of 576 x 576 in int8 with one bf16 scale per output chan
 
 from pathlib import Path
 
+from variants.audit.claims import read_label
 from variants.audit.finding import AuditFinding, judge
-from variants.audit.label import Label, read_label
-from variants.audit.tensors import Linear, list_linears, read_config, read_tensors
+from variants.audit.label import Label, Numbers
+from variants.audit.linears import Linear, list_linears
+from variants.audit.safetensors import Tensor
+from variants.audit.tensors import read_config, read_tensors
 from variants.errors import BuildError
 
 UNQUANTIZED_BITS = 16.0  # bf16 and f16, the formats a baseline is served in
-OVERHEAD_BITS = 0.1  # shapes and group indexes beside the weights; a real layer shows under .01
+SIDE_BITS = 512  # per layer: the shape (128), scales of the activations and of the whole tensor
 
 
 def effective_bits(folder: Path) -> float:
@@ -22,7 +25,7 @@ def effective_bits(folder: Path) -> float:
         BuildError: the folder cannot be read, or has no linear layer.
     """
     label = read_label(read_config(folder))
-    return bits_of(list_linears(read_tensors(folder), label.num_bits if label else None))
+    return bits_of(list_linears(read_tensors(folder), label))
 
 
 def bits_of(linears: tuple[Linear, ...]) -> float:
@@ -41,20 +44,71 @@ def weight_bytes(folder: Path) -> int:
     return sum(tensor.num_bytes for tensor in read_tensors(folder).values())
 
 
-def check_bits(linears: tuple[Linear, ...], label: Label | None) -> AuditFinding:
-    """Compare the bits stored for the layers that the label covers with what it says.
+def bits_range(one: Linear, numbers: Numbers) -> tuple[float, float]:
+    """Return the fewest and the most bits per weight that a layer of such numbers stores.
 
-    A scale of at most 32 bits, and a zero point, are spread over each group of weights.
+    Beside each group: a scale of at most 32 bits and a zero point; beside each input: its group's
+    number (32 bits) where GPTQ reorders; each row filled up to a whole word; and SIDE_BITS.
+
+    Example: 4 bits, 4096 x 4096, groups of 128: 4 to 4 + 36/128 + 32/4096 + 32/4096 + 512/4096**2
+    = 4.297.
     """
-    covered = tuple(one for one in linears if label is None or not label.ignores(one.module))
-    if not covered:
-        return judge("bits", ["the label covers no linear layer"], "")
-    seen = bits_of(covered)
-    if label is None:
-        low, high = UNQUANTIZED_BITS, 32.0
-    else:
-        group = label.group_size or min(one.shape[1] for one in covered)
-        low, high = label.num_bits, label.num_bits + (32 + label.num_bits) / group + OVERHEAD_BITS
-    words = f"{seen:.4f} bits per weight, expected {low:g} to {high:.4f}"
-    problems = [] if low <= seen <= high else [f"{words}: the label and the bytes disagree"]
-    return judge("bits", problems, words, effective_bits=seen, expected_low=low, expected_high=high)
+    rows, columns = one.shape
+    sizes = {"tensor": one.num_weights, "channel": columns, "block": _area(numbers)}
+    group = sizes.get(numbers.strategy, numbers.group_size or columns)
+    beside = (32 + numbers.num_bits) / group + 32 / rows + 32 / columns
+    return numbers.num_bits, numbers.num_bits + beside + SIDE_BITS / one.num_weights
+
+
+def bits_problem(one: Linear, numbers: Numbers) -> str:
+    """Say how a layer's bits lie outside of what its numbers take; '' where they do not."""
+    seen, (low, high) = bits_of((one,)), bits_range(one, numbers)
+    if low <= seen <= high:
+        return ""
+    return (
+        f"{one.module} stores {seen:.4f} bits per weight ({one.held}), expected {low:g} to "
+        f"{high:.4f}: {numbers}"
+    )
+
+
+def check_bits(
+    linears: tuple[Linear, ...], label: Label | None, tensors: dict[str, Tensor]
+) -> AuditFinding:
+    """Compare each quantized layer's bits with the label; tell them per group of tensors.
+
+    A layer that should be quantized and is not is the coverage's finding, and not told twice.
+    """
+    problems = [
+        problem
+        for one in linears
+        if label is not None
+        and not one.is_plain
+        and (numbers := label.numbers_of(one.module))
+        and (problem := bits_problem(one, numbers))
+    ]
+    values = bits_by_kind(linears, tensors)
+    praise = ", ".join(
+        f"{name.removesuffix('_bits')} {bits:.4f}"
+        for name, bits in values.items()
+        if name.endswith("_bits")
+    )
+    return judge("bits", problems, f"bits per weight as the label says: {praise}", **values)
+
+
+def bits_by_kind(
+    linears: tuple[Linear, ...], tensors: dict[str, Tensor]
+) -> dict[str, float | str | None]:
+    """Return effective bits over all linear layers and per kind, and the share that is none."""
+    if not linears:
+        return {}
+    kinds = sorted({one.kind for one in linears})
+    told: dict[str, float | str | None] = {"effective_bits": bits_of(linears)}
+    for kind in kinds:
+        told[f"{kind}_bits"] = bits_of(tuple(one for one in linears if one.kind == kind))
+    whole = sum(tensor.num_bytes for tensor in tensors.values())
+    told["other_bytes_share"] = 1 - sum(one.num_bytes for one in linears) / whole
+    return told
+
+
+def _area(numbers: Numbers) -> int:
+    return numbers.block[0] * numbers.block[1] if numbers.block else 1

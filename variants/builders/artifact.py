@@ -19,6 +19,8 @@ from variants.spec import Base, Recipe
 from variants.store import Store
 
 REVISION = 1  # raised whenever a builder of ours changes what it writes
+MAKE = "variants.builders.making:make"
+SECONDS_PER_HOUR = 3600
 TOOLS = ("torch", "transformers", "safetensors", "gguf", "llmcompressor", "compressed-tensors")
 
 
@@ -96,8 +98,16 @@ def _take_prebuilt(store: Store, source: Source, recipe: Recipe, cache: Path) ->
 def _built(function: str, origin: Path, folder: Path, arguments: dict[str, Any]) -> dict[str, Any]:
     """Call a builder in a process of its own; every builder takes its origin and its output."""
     started = time.monotonic()
-    made = run(function, {"origin": str(origin), "output": str(folder), **arguments}, BuildError)
-    return {"build_seconds": time.monotonic() - started, "tools": tool_versions(), **made}
+    given = {"origin": str(origin), "output": str(folder), **arguments}
+    made = run(MAKE, {"function": function, "arguments": given}, BuildError)
+    seconds, num_devices = time.monotonic() - started, made.pop("num_devices")
+    return {
+        "build_seconds": seconds,
+        "device_hours": seconds * num_devices / SECONDS_PER_HOUR,
+        "library_seconds": sum(made["stage_seconds"].values()) or None,
+        "tools": tool_versions(),
+        **made,
+    }
 
 
 def _size(path: Path) -> int:

@@ -9,6 +9,7 @@ model's configuration.
 from pathlib import Path
 from typing import Any
 
+from variants.builders.making import stage
 from variants.errors import BuildError
 
 
@@ -18,19 +19,23 @@ def build(origin: str, output: str) -> dict[str, Any]:
     Raises:
         BuildError: transformers cannot read the source; the message carries its words.
     """
-    from transformers import AutoTokenizer  # noqa: PLC0415  (adapter: heavy, child process only)
+    with stage("import"):
+        import torch  # noqa: PLC0415, F401  (adapter: heavy, child process only)
+        from transformers import AutoModelForCausalLM, AutoTokenizer  # noqa: PLC0415, F401
 
     path = Path(origin)
     where: dict[str, Any] = {"gguf_file": path.name} if path.suffix == ".gguf" else {}
     folder = path.parent if where else path
     try:
-        model = _load(folder, where)
-        tokenizer = AutoTokenizer.from_pretrained(folder, **where)
+        with stage("load"):
+            model = _load(folder, where)
+            tokenizer = AutoTokenizer.from_pretrained(folder, **where)
     except (OSError, ValueError, KeyError) as error:
         raise BuildError(f"cannot read the base {path.name}: {error}") from error
     _align_special_tokens(tokenizer, model.config)
-    model.save_pretrained(output)
-    tokenizer.save_pretrained(output)
+    with stage("save"):
+        model.save_pretrained(output)
+        tokenizer.save_pretrained(output)
     return {"note": f"de-quantized from {path.name}" if where else ""}
 
 

@@ -4,18 +4,15 @@ Which formats there are is told by `variants.formats`, which algorithms by
 `variants.builders.modifiers`, and on what data by `variants.calibration`.
 """
 
-import resource
 from pathlib import Path
 from typing import Any
 
 from variants.builders.calibration import draw, reader_of
+from variants.builders.making import stage
 from variants.builders.modifiers import modifiers
 from variants.calibration import describe, requests_of, use_of
-from variants.errors import BuildError, RecipeError
+from variants.errors import RecipeError
 from variants.spec import Calibration, KvCache, Quantization
-
-KIB = 1024  # ru_maxrss counts in KiB on Linux
-OUT_OF_MEMORY = ("out of memory", "can't allocate memory", "cannot allocate memory")
 
 
 def build(
@@ -29,51 +26,39 @@ def build(
 
     Raises:
         RecipeError: llm-compressor's own refusal.
-        BuildError: memory ran out.
     """
     spec = Quantization.model_validate(quantization) if quantization else None
     cache = KvCache.model_validate(kv_cache) if kv_cache else None
     asked = f"{spec.scheme} ({spec.algorithm})" if spec else f"a KV cache in {kv_cache}"
     data = (spec.calibration if spec else None) or (cache.calibration if cache else None)
     try:
-        made = _oneshot((Path(origin), Path(output)), modifiers(spec, cache), data, files or {})
-    except (ValueError, RuntimeError, NotImplementedError, MemoryError) as error:
-        raise refusal(error, asked) from error
-    return {**made, "peak_build_bytes": _peak_bytes()}
-
-
-def refusal(error: Exception, asked: str) -> BuildError:
-    """Tell a refused recipe, a verdict, from memory that ran out, which is tried again."""
-    words = f"{type(error).__name__}: {error}"
-    if isinstance(error, MemoryError) or any(mark in str(error).lower() for mark in OUT_OF_MEMORY):
-        return BuildError(
-            f"memory ran out while building {asked}, at {_peak_bytes():,} bytes ({words[:200]}); "
-            "free memory, take fewer or shorter calibration sequences, or build on a larger machine"
-        )
-    return RecipeError(f"llm-compressor refused {asked}: {words}")
-
-
-def _peak_bytes() -> int:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * KIB
+        return _oneshot((Path(origin), Path(output)), (spec, cache), data, files or {})
+    except (ValueError, RuntimeError, NotImplementedError) as error:
+        raise RecipeError(f"llm-compressor refused {asked}: {error}") from error
 
 
 def _oneshot(
     folders: tuple[Path, Path],
-    asked: list[Any],
+    asked: tuple[Quantization | None, KvCache | None],
     calibration: Calibration | None,
     files: dict[str, str],
 ) -> dict[str, Any]:
-    import torch  # noqa: PLC0415  (adapter: heavy, child process only)
-    from llmcompressor import oneshot  # noqa: PLC0415
-    from transformers import AutoModelForCausalLM, AutoTokenizer  # noqa: PLC0415
+    with stage("import"):
+        import torch  # noqa: PLC0415  (adapter: heavy, child process only)
+        from llmcompressor import oneshot  # noqa: PLC0415
+        from transformers import AutoModelForCausalLM, AutoTokenizer  # noqa: PLC0415
 
     base, output = folders
-    model = AutoModelForCausalLM.from_pretrained(base, dtype=torch.bfloat16)
-    tokenizer = AutoTokenizer.from_pretrained(base)
+    with stage("load"):
+        model = AutoModelForCausalLM.from_pretrained(base, dtype=torch.bfloat16)
+        tokenizer = AutoTokenizer.from_pretrained(base)
     data, told = _calibration(calibration, tokenizer, files) if calibration else ({}, {})
-    oneshot(model=model, recipe=asked, **data)
-    model.save_pretrained(output, save_compressed=True)
-    tokenizer.save_pretrained(output)
+    recipe = modifiers(*asked)
+    with stage("oneshot"):
+        oneshot(model=model, recipe=recipe, **data)
+    with stage("save"):
+        model.save_pretrained(output, save_compressed=True)
+        tokenizer.save_pretrained(output)
     return told
 
 

@@ -47,6 +47,7 @@ def test_good_evidence_meets_no_objection() -> None:
         (changed(evidence(), Artifact, dropped), "no artifact"),
         (of_variant(lambda _: BASELINE_ARTIFACT), "baseline's own weights"),
         (of_variant(updated(calibration_sha256="c")), "apart from the evaluation data"),
+        (of_variant(updated(is_calibration_unknown=True)), "apart from the evaluation data"),
         (evidence(unreadable=("x",)), "did not verify"),
         (evidence(study="other"), "is of study"),
     ],

@@ -106,7 +106,7 @@ def test_an_argument_of_another_kind_is_told(
 def test_links_that_lead_nowhere_and_a_foreign_manifest_are_refused(tmp_path: Path) -> None:
     theirs = checkpoint(tmp_path / "theirs")
     (theirs / "more.safetensors").symlink_to(tmp_path / "gone")
-    with pytest.raises(RecipeError, match=r"links to no file \(more\.safetensors\)"):
+    with pytest.raises(RecipeError, match=r"links to no file of its own \(more\.safetensors\)"):
         built(tmp_path, spec(f"file://{theirs}#sha256={digest_content(theirs)}"))
     (theirs / "more.safetensors").unlink()
     (theirs / "manifest.json").write_text("{}")
