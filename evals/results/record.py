@@ -67,7 +67,7 @@ class Artifact(Result):
         default=None, ge=0, description="device memory its tensors took; None: there is no device"
     )
     stage_seconds: dict[str, float] = Field(
-        default={}, description="stage of the build -> s: import, load, oneshot, save"
+        default={}, description="stage of the build -> s: import, load, oneshot, save, exit"
     )
     note: str = ""
 

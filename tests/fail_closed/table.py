@@ -176,9 +176,10 @@ def _other_prompts(stored: Stored) -> None:
         sample["prompt_sha256"] += "-other"
 
 
-def _calibrated(passed: bool | None) -> Spoil:
+def _calibrated(passed: bool | None, is_unknown: bool = False) -> Spoil:
     def spoil(stored: Stored) -> None:
-        stored.payloads("artifact", effective_bits=4.1)[0]["calibration_sha256"] = "c"
+        told = {"is_calibration_unknown": True} if is_unknown else {"calibration_sha256": "c"}
+        stored.payloads("artifact", effective_bits=4.1)[0].update(told)
         if passed is not None:
             stored.add(
                 {"kind": "check", "stage": "audit", "name": "calibration-disjoint",
@@ -355,6 +356,12 @@ CASES: tuple[Case, ...] = (
         "HOLD",
         "apart from the evaluation data",
         _calibrated(None),
+    ),
+    Case(
+        "a checkpoint of others who do not say what they calibrated it with",
+        "HOLD",
+        "apart from the evaluation data",
+        _calibrated(None, is_unknown=True),
     ),
     Case("other prompts, BOS or token ids", "HOLD", "another prompt", _other_prompts),
     Case("another tokenizer", "HOLD", "another tokenizer", _condition("tokenizer")),

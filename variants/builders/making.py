@@ -6,8 +6,8 @@ is left of the wall time is ours:
     with stage("load"):
         model = AutoModelForCausalLM.from_pretrained(...)
 
-Example: a build of 13.4 s whose stages import, load, oneshot and save took 5.1, 0.6, 5.9 and 1.4 s
-leaves .4 s to us: 3.0 %.
+Example: int8 of SmolLM2-135M, in seconds of processor: import 6.67, load .52, oneshot 1.07, save
+.95, exit 1.55; .19 s of 10.95 are ours: 1.7 %.
 
 Memory that runs out is a fault of the machine, never of the recipe: it is told as such, with the
 stage, and no verdict is kept of it.
@@ -65,6 +65,7 @@ def cost() -> dict[str, Any]:
         "peak_host_bytes": peak_host_bytes(),
         "num_devices": max(1, len(devices)),
         "stage_seconds": dict(STAGES),
+        "made_at": time.monotonic(),  # one clock for all processes of a machine
     }
     return told | ({"peak_device_bytes": sum(devices)} if devices else {})
 

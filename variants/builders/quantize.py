@@ -48,12 +48,12 @@ def _oneshot(
         from llmcompressor import oneshot  # noqa: PLC0415
         from transformers import AutoModelForCausalLM, AutoTokenizer  # noqa: PLC0415
 
+        recipe = modifiers(*asked)  # it imports more of llm-compressor
     base, output = folders
     with stage("load"):
         model = AutoModelForCausalLM.from_pretrained(base, dtype=torch.bfloat16)
         tokenizer = AutoTokenizer.from_pretrained(base)
-    data, told = _calibration(calibration, tokenizer, files) if calibration else ({}, {})
-    recipe = modifiers(*asked)
+        data, told = _calibration(calibration, tokenizer, files) if calibration else ({}, {})
     with stage("oneshot"):
         oneshot(model=model, recipe=recipe, **data)
     with stage("save"):

@@ -21,9 +21,7 @@ from variants.spec import KvCache, LayerRule, Quantization, Scheme
         ("fp8_block", Numbers(8, "float", "block", block=(128, 128), activation_bits=8)),
         (
             "nvfp4",
-            Numbers(
-                4, "float", "tensor_group", 16, activation_bits=4, has_static_activations=True
-            ),
+            Numbers(4, "float", "tensor_group", 16, activation_bits=4, has_static_activations=True),
         ),
         ("nvfp4a16", Numbers(4, "float", "tensor_group", 16)),
         ("mxfp4", Numbers(4, "float", "group", 32, activation_bits=4)),

@@ -57,7 +57,8 @@ def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_a_build_cost_goes_with_the_artifact(tmp_path: Path) -> None:
     made = _built(f"{HERE}:build", tmp_path / "origin", tmp_path, {})
     assert made["note"] == str(tmp_path / "origin")
-    assert list(made["stage_seconds"]) == ["load", "save"]
+    assert list(made["stage_seconds"]) == ["load", "save", "exit"]
+    assert not {"made_at", "num_devices"} & made.keys()  # no fields of the record
     assert 0.2 <= made["library_seconds"] <= made["build_seconds"]
     assert made["device_hours"] == pytest.approx(made["build_seconds"] / 3600)
     assert made["peak_host_bytes"] > 5_000_000  # an interpreter alone takes about 10 MB
