@@ -46,11 +46,26 @@ def reader_of(tokenizer: Any) -> Reader:
                 "the base has no chat template, and the calibration set is of chats; use corpus "
                 "stdlib-docstrings, or requests with text"
             )
-        tools = list(request.tools) or None
-        messages = list(request.messages)
-        return str(tokenizer.apply_chat_template(messages, tools=tools, tokenize=False))
+        text = _by_template(tokenizer, request)
+        if all(text.count(name) >= request.names.count(name) for name in request.names):
+            return text
+        return _by_template(tokenizer, request.in_words())  # it knows no tools, and drops them
 
     return Reader(encode, render)
+
+
+def _by_template(tokenizer: Any, request: Request) -> str:
+    from jinja2 import TemplateError  # noqa: PLC0415
+
+    messages, tools = list(request.messages), list(request.tools) or None
+    try:
+        return str(tokenizer.apply_chat_template(messages, tools=tools, tokenize=False))
+    except TemplateError as error:
+        roles = ", ".join(str(one["role"]) for one in messages)
+        raise RecipeError(
+            f"the base's chat template refuses a calibration request of {roles}: {error}; use "
+            "another set, or correct the request"
+        ) from error
 
 
 def draw(

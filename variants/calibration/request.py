@@ -4,6 +4,7 @@ A line of a user's own file is {"messages": [{"role", "content"}, ...], "tools":
 API takes it, or {"text": "..."}.
 """
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from variants.errors import RecipeError
 
+OFFER = "You may call these functions; to call, answer with JSON of name and arguments:\n"
 MOST_LINES = 100_000  # a longer log is a log: draw from it first
 
 
@@ -38,9 +40,32 @@ class Request(BaseModel):
         return (self.text,) if self.text else tuple(one for one in contents if isinstance(one, str))
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the tools that are offered, and of those that are called."""
+        called = [call for one in self.messages for call in one.get("tool_calls") or ()]
+        functions = [one.get("function") for one in (*self.tools, *called)]
+        return tuple(
+            str(one["name"]) for one in functions if isinstance(one, dict) and "name" in one
+        )
+
+    def in_words(self) -> "Request":
+        """Write tools and calls out as JSON in messages, for a base whose template has none."""
+        listed = "\n".join(json.dumps(one.get("function", one)) for one in self.tools)
+        offer = ({"role": "system", "content": OFFER + listed},) if self.tools else ()
+        return Request(messages=(*offer, *map(_written, self.messages)))
+
+    @property
     def words(self) -> str:
         """All that is said in it."""
         return "\n".join(self.said)
+
+
+def _written(message: dict[str, Any]) -> dict[str, Any]:
+    calls = message.get("tool_calls") or []
+    if not calls:
+        return {"role": message["role"], "content": message.get("content") or ""}
+    text = json.dumps([one.get("function", one) for one in calls])
+    return {"role": message["role"], "content": text}
 
 
 def read_requests(path: Path) -> tuple[Request, ...]:

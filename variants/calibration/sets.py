@@ -16,7 +16,10 @@ from variants.sources import fetch
 from variants.spec import Base, Calibration, Corpus
 
 REVISION = 1  # raised whenever what is made of the same files changes
-Template = Literal["none", "the base's chat template", "by request"]
+CHAT = "the base's chat template; tools in words where it has none"
+Template = Literal[
+    "none", "by request", "the base's chat template; tools in words where it has none"
+]
 Read = Callable[[dict[str, str]], tuple[Request, ...]]
 
 
@@ -44,12 +47,12 @@ SETS: dict[Corpus, CalibrationSet] = {
     ),
     "stdlib-chat": CalibrationSet(
         "a question about a function, answered with its docstring", STDLIB, "PSF-2.0",
-        "the base's chat template", lambda _: stdlib.chats(), {},
+        CHAT, lambda _: stdlib.chats(), {},
     ),
     "bfcl-tools": CalibrationSet(
         "questions with a tool, answered with a call", "bfcl-eval 2026.3.23, categories "
         "simple_java and simple_javascript, which no suite asks", "Apache-2.0",
-        "the base's chat template", tools.calls, tools.addresses(),
+        CHAT, tools.calls, tools.addresses(),
     ),
     "requests": CalibrationSet(
         "a JSONL file of your own", "yours", "yours", "by request",

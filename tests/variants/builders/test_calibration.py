@@ -1,5 +1,10 @@
-import pytest
+from pathlib import Path
+from typing import Any
 
+import pytest
+from transformers import AutoTokenizer
+
+from tests.byte_tokenizer import write_tokenizer
 from variants.builders.calibration import Reader, draw, reader_of
 from variants.calibration import Request, requests_of
 from variants.errors import RecipeError
@@ -66,3 +71,51 @@ def test_a_base_without_a_template_takes_no_chats() -> None:
 
     with pytest.raises(RecipeError, match="has no chat template"):
         reader_of(Tokenizer()).render(chats("a")[0])
+
+
+CALL = Request(
+    messages=(
+        {"role": "user", "content": "Rome?"},
+        {
+            "role": "assistant",
+            "content": "",
+            "tool_calls": [{"function": {"name": "load", "arguments": {"city": "Rome"}}}],
+        },
+    ),
+    tools=({"type": "function", "function": {"name": "load", "parameters": {}}},),
+)
+
+
+@pytest.mark.parametrize(
+    ("template", "rendered"),
+    [
+        # knows tools, and writes them its own way
+        (
+            "{% for t in tools or [] %}<{{ t.function.name }}>{% endfor %}"
+            "{% for m in messages %}{{ m.content }}{% for c in m.tool_calls or [] %}"
+            "<{{ c.function.name }}!>{% endfor %}{% endfor %}",
+            "<load>Rome?<load!>",
+        ),
+        # knows none: they are written out in words
+        (
+            "{% for m in messages %}[{{ m.role }}]{{ m.content }}{% endfor %}",
+            "[system]You may call these functions; to call, answer with JSON of name and "
+            'arguments:\n{"name": "load", "parameters": {}}[user]Rome?'
+            '[assistant][{"name": "load", "arguments": {"city": "Rome"}}]',
+        ),
+    ],
+)
+def test_tools_are_never_dropped(tmp_path: Path, template: str, rendered: str) -> None:
+    assert reader_of(tokenizer(tmp_path, template)).render(CALL) == rendered
+
+
+def test_a_template_that_refuses_is_a_verdict(tmp_path: Path) -> None:
+    refusing = tokenizer(tmp_path, "{{ raise_exception('no system here') }}")
+    with pytest.raises(RecipeError, match="refuses a calibration request of user: no system here"):
+        reader_of(refusing).render(chats("a")[0])
+
+
+def tokenizer(folder: Path, template: str) -> Any:
+    loaded = AutoTokenizer.from_pretrained(write_tokenizer(folder))
+    loaded.chat_template = template
+    return loaded

@@ -51,4 +51,4 @@ def test_only_what_is_declared_is_compared(traffic: Traffic, told: list[str]) ->
 def test_a_use_tells_the_draw_and_its_set() -> None:
     used = use_of(Calibration(corpus="stdlib-chat", seed=3), SEEN)
     assert (used.corpus, used.seed, used.licence) == ("stdlib-chat", 3, "PSF-2.0")
-    assert used.template == "the base's chat template"
+    assert used.template.startswith("the base's chat template")
