@@ -13,6 +13,7 @@ from tasks.compare import compare
 from tasks.identify import identify, pace
 from tasks.judge import is_stopped, judge
 from tasks.profile import profile
+from tasks.replicate import replicate
 from tasks.run import Run, open_run
 from tasks.score import score_artifacts, score_endpoints
 from tasks.serve import serve
@@ -47,6 +48,7 @@ def _examine(run: Run, variant: str) -> bool:
         compare(run, variant)
         if is_stopped(run, variant):
             return False
+        replicate(run, variant)
     if run.recorder.find(variant, MEASURED_LAST) is not None:
         print(f"{variant}: measured to the end before this run was resumed")
         return True

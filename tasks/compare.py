@@ -3,6 +3,7 @@
 import json
 import shutil
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from prefect import task
@@ -36,12 +37,9 @@ def write_reference(run: Run) -> None:
 @task(cache_policy=NO_CACHE, log_prints=True)
 def compare(run: Run, variant: str) -> None:
     """Measure how far a variant's artifact lies from the baseline."""
-    arguments: dict[str, object] = {
-        "artifact": str(run.artifact(variant)),
-        "reference": str(run.folder / REFERENCE),
-    }
+    measure = partial(measure_artifact, run, run.artifact(variant))
     with run.timeline.stage("fidelity"):
-        found = run.recorder.obtain(variant, "fidelity", partial(_measured, arguments))
+        found = run.recorder.obtain(variant, "fidelity", measure)
     assert isinstance(found, Fidelity), "a step keeps its kind"
     print(
         f"{variant}: mean KL {found.mean_kl:.4f} nats (null {found.null_mean_kl:.4f}), "
@@ -49,7 +47,12 @@ def compare(run: Run, variant: str) -> None:
     )
 
 
-def _measured(arguments: dict[str, object]) -> Fidelity:
+def measure_artifact(run: Run, artifact: Path) -> Fidelity:
+    """Measure the distance of a folder from the baseline."""
+    arguments: dict[str, object] = {
+        "artifact": str(artifact),
+        "reference": str(run.folder / REFERENCE),
+    }
     found = run_child(f"{MEASURING}:measure", arguments, MeasurementError)
     return Fidelity.model_validate(found)
 

@@ -1,18 +1,21 @@
 """Bases and variants as functions that return full specs.
 
-To add one: write a function and put it in `VARIANTS` under the name a study uses.
+To add one: write a function and put it in `VARIANTS` under the name a study uses; one that changes
+number formats is a line of `variants.recipes`. `python -m variants.catalogue` lists them all.
 """
 
 import re
+import sys
 from collections.abc import Callable
 from inspect import Parameter, signature
 from shlex import split
 
+from variants.address import addressed
 from variants.errors import StudyError
+from variants.quantized import QUANTIZED
 from variants.spec import (
     NAME_PATTERN,
     Base,
-    Calibration,
     Prebuilt,
     Quantization,
     Recipe,
@@ -30,7 +33,6 @@ BASES: dict[str, Base] = {
     ),
 }
 BASELINE = "baseline"
-DIGEST_MARK = "#sha256="  # as a package index writes it
 
 
 def bf16(base: Base, serving: Serving) -> Variant:
@@ -48,29 +50,6 @@ def compiled(base: Base, serving: Serving) -> Variant:
     return Variant(
         name="compiled", base=base, serving=serving.model_copy(update={"mode": "compiled"})
     )
-
-
-def int8_w8a8(base: Base, serving: Serving, algorithm: str = "rtn") -> Variant:
-    """Return INT8 weights and activations: per-channel weights, dynamic per-token activations."""
-    return _quantized("int8-w8a8", base, serving, {"scheme": "int8_w8a8", "algorithm": algorithm})
-
-
-def int4_w4a16_channel(base: Base, serving: Serving) -> Variant:
-    """Return INT4 weights with one scale per output channel, rounded to nearest."""
-    return _quantized("int4-w4a16-channel", base, serving, {"scheme": "int4_w4a16"})
-
-
-def int4_w4a16(
-    base: Base, serving: Serving, group_size: int = 64, algorithm: str = "gptq"
-) -> Variant:
-    """Return INT4 weights in groups along the input, calibrated with GPTQ."""
-    fields = {"scheme": "int4_w4a16", "algorithm": algorithm, "group_size": group_size}
-    return _quantized(f"int4-w4a16-g{group_size}-{algorithm}", base, serving, fields)
-
-
-def fp8_dynamic(base: Base, serving: Serving) -> Variant:
-    """Return FP8 (E4M3) weights per channel, dynamic per-token activations."""
-    return _quantized("fp8-dynamic", base, serving, {"scheme": "fp8_dynamic"})
 
 
 def ngram_speculation(base: Base, serving: Serving, num_tokens: int = 4) -> Variant:
@@ -101,13 +80,8 @@ def prebuilt(  # noqa: PLR0913  (a study's words, each with its own meaning)
     Raises:
         ValueError: the source names no digest, or the scheme is unknown.
     """
-    address, _, sha256 = source.partition(DIGEST_MARK)
-    if not sha256:
-        raise ValueError(
-            f"source {source!r} must end with {DIGEST_MARK}DIGEST of its content; give 64 zeros, "
-            "and the refusal names the right one"
-        )
-    made = Prebuilt(source=address, sha256=sha256, calibration=calibration)
+    pinned = addressed(source).model_dump(include={"source", "sha256"})
+    made = Prebuilt.model_validate({**pinned, "calibration": calibration})
     return Variant(
         name=name,
         base=base,
@@ -128,20 +102,10 @@ def claimed(scheme: str) -> Quantization | None:
     return Quantization.model_validate({"scheme": name, "group_size": group or None})
 
 
-def _quantized(name: str, base: Base, serving: Serving, fields: dict[str, object]) -> Variant:
-    if fields.get("algorithm") == "gptq":
-        fields = fields | {"calibration": Calibration()}
-    quantization = Quantization.model_validate(fields)
-    return Variant(name=name, base=base, serving=serving, recipe=Recipe(quantization=quantization))
-
-
 VARIANTS: dict[str, Callable[..., Variant]] = {
     "copy": copy,
     "compiled": compiled,
-    "int8_w8a8": int8_w8a8,
-    "int4_w4a16_channel": int4_w4a16_channel,
-    "int4_w4a16": int4_w4a16,
-    "fp8_dynamic": fp8_dynamic,
+    **QUANTIZED,
     "ngram_speculation": ngram_speculation,
     "served": served,
     "prebuilt": prebuilt,
@@ -203,3 +167,9 @@ def variant_of(
 
 def _is_of(value: object, kind: type) -> bool:
     return isinstance(value, kind) and isinstance(value, bool) == (kind is bool)
+
+
+if __name__ == "__main__":
+    from variants.listing import main  # it imports this module
+
+    sys.exit(main(sys.argv[1:]))

@@ -7,10 +7,10 @@ engine.
 
 from typing import Literal
 
+from variants.formats import ChangeClass, change_class_of
 from variants.spec import Recipe, Serving, Variant
 
 VariableSet = Literal["weights", "compilation", "kv_cache", "speculation", "engine"]
-ChangeClass = Literal["lossless", "8-bit", "4-bit"]
 
 SERVING_SETS: dict[str, VariableSet] = {
     "engine": "engine",
@@ -18,14 +18,11 @@ SERVING_SETS: dict[str, VariableSet] = {
     "mode": "compilation",
     "max_model_len": "kv_cache",
     "kv_cache_bytes": "kv_cache",
+    "kv_cache_dtype": "kv_cache",
     "speculation": "speculation",
     "arguments": "engine",
 }
-CHANGE_CLASSES: dict[str, ChangeClass] = {
-    "int8_w8a8": "8-bit",
-    "fp8_dynamic": "8-bit",
-    "int4_w4a16": "4-bit",
-}
+__all__ = ["ChangeClass", "change_class", "changed_sets", "changes_weights"]
 
 
 def changed_sets(one: Variant, other: Variant) -> frozenset[VariableSet]:
@@ -51,5 +48,7 @@ def change_class(variant: Variant) -> ChangeClass:
 
     Other weights in the base's own number format claim to be lossless: they are judged as such.
     """
-    quantization = variant.recipe.quantization
-    return CHANGE_CLASSES[quantization.scheme] if quantization else "lossless"
+    recipe = variant.recipe
+    if recipe.quantization is not None:
+        return change_class_of(recipe.quantization)
+    return "8-bit" if recipe.kv_cache is not None else "lossless"

@@ -28,7 +28,7 @@ def passages(half: Half) -> dict[str, str]:
     """Return topic -> running prose of one half, in a stable order."""
     texts = {f"module:{name}": text for name, text in _module_prose() if _half_of(name) == half}
     if half == "evaluation":
-        texts |= {f"topic:{name}": _prose(text) for name, text in topics.items()}
+        texts |= {f"topic:{name}": prose_of(text) for name, text in topics.items()}
     return {name: texts[name] for name in sorted(texts) if len(texts[name].split()) >= MIN_WORDS}
 
 
@@ -36,7 +36,7 @@ def _half_of(name: str) -> Half:
     return "evaluation" if hashlib.sha256(name.encode()).digest()[0] % 2 else "calibration"
 
 
-def _prose(text: str) -> str:
+def prose_of(text: str) -> str:
     """Keep the paragraphs that read as sentences; drop code, grammar and tables."""
     paragraphs = (" ".join(part.split()) for part in re.split(r"\n\s*\n", text))
     return " ".join(part for part in paragraphs if _is_prose(part))
@@ -52,21 +52,39 @@ def _is_prose(paragraph: str) -> bool:
 
 
 def _module_prose() -> Iterator[tuple[str, str]]:
-    root = Path(sysconfig.get_paths()["stdlib"])
     collected: dict[str, list[str]] = {}
+    for name, path in _sources():
+        documented = [text for _, text in _docstrings(path)]
+        collected.setdefault(name, []).extend(documented)
+    for name, docstrings in collected.items():
+        yield name, " ".join(filter(None, map(prose_of, docstrings)))
+
+
+def _sources() -> Iterator[tuple[str, Path]]:
+    root = Path(sysconfig.get_paths()["stdlib"])
     for path in sorted(root.rglob("*.py")):
         parts = path.relative_to(root).parts
         if not SKIPPED.intersection(parts):
-            collected.setdefault(parts[0].removesuffix(".py"), []).extend(_docstrings(path))
-    for name, docstrings in collected.items():
-        yield name, " ".join(filter(None, map(_prose, docstrings)))
+            yield parts[0].removesuffix(".py"), path
 
 
-def _docstrings(path: Path) -> list[str]:
+def sources_of(half: Half) -> Iterator[tuple[str, Path]]:
+    """Yield the modules of one half, each file with the module it belongs to, in a stable order."""
+    return ((name, path) for name, path in _sources() if _half_of(name) == half)
+
+
+def documented(path: Path) -> list[tuple[str, str]]:
+    """Return name -> docstring of every function and class of a file, in the order they stand."""
+    return [(name, text) for name, text in _docstrings(path) if name]
+
+
+def _docstrings(path: Path) -> list[tuple[str, str]]:
+    """The module's own docstring has no name."""
     try:
         tree = ast.parse(path.read_text(encoding="utf-8"))
     except (SyntaxError, UnicodeDecodeError):  # a few library files are not UTF-8 on purpose
         return []
-    documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
-    nodes = (node for node in ast.walk(tree) if isinstance(node, documented))
-    return [text for text in map(ast.get_docstring, nodes) if text]
+    kinds = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    nodes = [node for node in ast.walk(tree) if isinstance(node, kinds)]
+    pairs = [(getattr(node, "name", ""), ast.get_docstring(node)) for node in nodes]
+    return [(name, text) for name, text in pairs if text]

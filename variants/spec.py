@@ -4,12 +4,23 @@ Specs are frozen values with a fingerprint (`variants.fingerprint`); functions t
 ones live in `variants.catalogue`. A spec never holds a path, a clock or a client.
 """
 
-from typing import Literal
+from typing import ClassVar, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+    model_validator,
+)
 
-Scheme = Literal["int8_w8a8", "int4_w4a16", "fp8_dynamic"]
-Algorithm = Literal["rtn", "gptq"]
+Scheme = Literal[
+    "int8_w8a8", "int4_w4a16", "fp8_dynamic", "fp8_static", "fp8_block",
+    "nvfp4", "nvfp4a16", "mxfp4", "mxfp4a16",
+]  # fmt: skip
+Algorithm = Literal["rtn", "gptq", "smoothquant", "awq", "autoround"]
+Corpus = Literal["stdlib-docstrings", "stdlib-code", "stdlib-chat", "bfcl-tools", "requests"]
 NAME_PATTERN = r"^[a-z0-9][a-z0-9-]{0,62}$"
 
 
@@ -17,6 +28,21 @@ class Spec(BaseModel):
     """Frozen, and closed to unknown keys: a typing error is an error, not a default."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Grown(Spec):
+    """A spec that got fields later: at their default they are left out of its fingerprint.
+
+    What was named before a field existed keeps its name.
+    """
+
+    added: ClassVar[frozenset[str]] = frozenset()
+
+    @model_serializer(mode="wrap")
+    def _without_what_was_added(self, dump: SerializerFunctionWrapHandler) -> dict[str, object]:
+        fields = type(self).model_fields
+        unset = {name for name in self.added if getattr(self, name) == fields[name].default}
+        return {name: value for name, value in dump(self).items() if name not in unset}
 
 
 class Base(Spec):
@@ -33,17 +59,37 @@ class Base(Spec):
     note: str = Field(default="", description="what a reader of the report must know of this base")
 
 
-class Calibration(Spec):
-    """A seeded draw of calibration text; its content digest is recorded with the artifact."""
+class Calibration(Grown):
+    """A seeded draw of a calibration set; its content digest is recorded with the artifact."""
 
-    corpus: Literal["stdlib-docstrings", "stdlib-prose"] = "stdlib-docstrings"
+    added = frozenset({"source", "sha256"})
+
+    corpus: Corpus = "stdlib-docstrings"
+    source: str = Field(default="", description="of corpus 'requests': file:///PATH of a JSONL")
+    sha256: str = Field(default="", pattern=r"^([0-9a-f]{64})?$", description="of that file")
     num_samples: int = Field(default=32, ge=1, le=4096, description="sequences")
     sequence_tokens: int = Field(default=256, ge=16, le=8192, description="tokens per sequence")
     seed: int = 0
 
+    @model_validator(mode="after")
+    def _requests_have_a_file(self) -> Self:
+        if (self.corpus == "requests") != bool(self.source and self.sha256):
+            raise ValueError("corpus 'requests' needs source and sha256 of its file; others none")
+        return self
 
-class Quantization(Spec):
+
+class LayerRule(Spec):
+    """Another number format for the linear layers whose name a pattern matches from its start."""
+
+    pattern: str = Field(min_length=1, description="regular expression, such as .*down_proj")
+    scheme: Scheme
+    group_size: int | None = Field(default=None, ge=8)
+
+
+class Quantization(Grown):
     """A change of number format of the linear layers."""
+
+    added = frozenset({"layers"})
 
     scheme: Scheme
     algorithm: Algorithm = "rtn"
@@ -51,7 +97,19 @@ class Quantization(Spec):
         default=None, ge=8, description="weights per scale; None is one scale per output channel"
     )
     calibration: Calibration | None = None
-    ignore: tuple[str, ...] = ("lm_head",)
+    ignore: tuple[str, ...] = Field(
+        default=("lm_head",), description="left as they are: names, or re: and a pattern"
+    )
+    layers: tuple[LayerRule, ...] = Field(
+        default=(), description="formats of single layers; the first that matches counts"
+    )
+
+
+class KvCache(Spec):
+    """A number format of keys and values, with scales found on calibration text."""
+
+    scheme: Literal["fp8", "int8"] = "fp8"
+    calibration: Calibration = Calibration()
 
 
 class Prebuilt(Spec):
@@ -67,11 +125,20 @@ class Prebuilt(Spec):
     )
 
 
-class Recipe(Spec):
+class Recipe(Grown):
     """How the weights are made from the base; without a quantization they are bf16."""
+
+    added = frozenset({"kv_cache"})
 
     quantization: Quantization | None = None
     prebuilt: Prebuilt | None = None
+    kv_cache: KvCache | None = None
+
+    @property
+    def calibration(self) -> Calibration | None:
+        """What shaped the artifact besides the weights, if anything did."""
+        weights = self.quantization.calibration if self.quantization else None
+        return weights or (self.kv_cache.calibration if self.kv_cache else None)
 
 
 class Speculation(Spec):
@@ -81,13 +148,18 @@ class Speculation(Spec):
     lookup_max: int = Field(default=4, ge=1, le=16, description="longest n-gram looked up")
 
 
-class Serving(Spec):
+class Serving(Grown):
     """How the artifact is served; every field reaches the engine's command line."""
+
+    added = frozenset({"kv_cache_dtype"})
 
     engine: Literal["vllm"] = "vllm"
     mode: Literal["eager", "compiled"] = "eager"
     max_model_len: int = Field(default=2048, ge=128, description="tokens")
     kv_cache_bytes: int = Field(default=1 << 30, ge=1 << 24, description="bytes of KV cache")
+    kv_cache_dtype: Literal["auto", "fp8"] = Field(
+        default="auto", description="number format of keys and values; auto is the weights'"
+    )
     custom_ops: Literal["none", "default"] = Field(
         default="none",
         description="'default': the engine's own eager kernels (wrong text on some CPUs)",
@@ -98,10 +170,15 @@ class Serving(Spec):
     )
 
 
-class Variant(Spec):
+class Variant(Grown):
     """One candidate: a name, the base, a recipe and a way of serving."""
+
+    added = frozenset({"replicas"})
 
     name: str = Field(max_length=63)
     base: Base
     recipe: Recipe = Recipe()
     serving: Serving = Serving()
+    replicas: int = Field(
+        default=0, ge=0, le=8, description="further builds of the recipe on other draws"
+    )

@@ -14,11 +14,12 @@ from dataclasses import dataclass
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from variants.errors import StudyError
-from variants.spec import Quantization, Scheme
+from variants.fitting import scheme_of
+from variants.formats import BF16_BYTES, stored_bytes
+from variants.spec import Quantization
 
 BLOCK_TOKENS = 128  # vLLM's CPU build
-BYTES_PER_VALUE = 2  # bf16, of weights, scales and KV cache alike
-WEIGHT_BITS: dict[Scheme, int] = {"int8_w8a8": 8, "int4_w4a16": 4, "fp8_dynamic": 8}
+BYTES_PER_VALUE = BF16_BYTES  # of weights and KV cache alike
 
 
 class ModelShape(BaseModel):
@@ -36,13 +37,20 @@ class ModelShape(BaseModel):
     tie_word_embeddings: bool = False
 
     @property
-    def linears(self) -> tuple[tuple[int, int], ...]:
-        """Shapes (out, in) of one block's linear layers: q, k, v, o, gate, up, down."""
+    def linears(self) -> dict[str, tuple[int, int]]:
+        """Shapes (out, in) of one block's linear layers, by name."""
         hidden, inner = self.hidden_size, self.intermediate_size
         query = self.num_attention_heads * self.head_dim
         key = self.num_key_value_heads * self.head_dim
-        attention = ((query, hidden), (key, hidden), (key, hidden), (hidden, query))
-        return (*attention, (inner, hidden), (inner, hidden), (hidden, inner))
+        return {
+            "self_attn.q_proj": (query, hidden),
+            "self_attn.k_proj": (key, hidden),
+            "self_attn.v_proj": (key, hidden),
+            "self_attn.o_proj": (hidden, query),
+            "mlp.gate_proj": (inner, hidden),
+            "mlp.up_proj": (inner, hidden),
+            "mlp.down_proj": (hidden, inner),
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,18 +99,19 @@ def predict_weight_bytes(shape: ModelShape, quantization: Quantization | None) -
     """Return the bytes of all tensors: linear layers in their format, the rest in bf16."""
     embeddings = shape.vocab_size * shape.hidden_size * (1 if shape.tie_word_embeddings else 2)
     norms = (2 * shape.num_hidden_layers + 1) * shape.hidden_size
-    linears = sum(_linear_bytes(out, into, quantization) for out, into in shape.linears)
-    return (embeddings + norms) * BYTES_PER_VALUE + shape.num_hidden_layers * linears
+    linears = sum(
+        _linear_bytes(f"model.layers.{block}.{name}", sides, quantization)
+        for block in range(shape.num_hidden_layers)
+        for name, sides in shape.linears.items()
+    )
+    return (embeddings + norms) * BYTES_PER_VALUE + linears
 
 
-def _linear_bytes(out: int, into: int, quantization: Quantization | None) -> int:
-    """Weights, then one bf16 scale per group, then for packed weights a shape of two int64."""
-    if quantization is None:
-        return out * into * BYTES_PER_VALUE
-    bits = WEIGHT_BITS[quantization.scheme]
-    words = -(-into * bits // 32)
-    groups = -(-into // quantization.group_size) if quantization.group_size else 1
-    return out * words * 4 + out * groups * BYTES_PER_VALUE + (16 if bits < 8 else 0)
+def _linear_bytes(module: str, sides: tuple[int, int], quantization: Quantization | None) -> int:
+    found = scheme_of(module, quantization)
+    if found is None:
+        return sides[0] * sides[1] * BYTES_PER_VALUE
+    return stored_bytes(*sides, *found)
 
 
 def check_fit(

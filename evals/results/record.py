@@ -7,6 +7,7 @@ from pydantic import Field
 from evals.results.base import Result
 from evals.results.performance import Cell, EffectiveConfig, Memory, StartUp
 from evals.results.quality import Fidelity, SuiteResult
+from variants.calibration.use import CalibrationUse
 from variants.ladder import ChangeClass
 
 ModelClass = Literal["up to 3B", "above 3B"]
@@ -49,6 +50,7 @@ class Artifact(Result):
     was_cached: bool
     tools: dict[str, str] = Field(description="package -> version that shaped the bytes")
     calibration_sha256: str | None = None
+    calibration: CalibrationUse | None = None
     is_calibration_unknown: bool = Field(
         default=False, description="made by others, who do not say which texts shaped it"
     )

@@ -1,7 +1,8 @@
 """Items that a calibration text has seen: they share a run of 13 words with it.
 
 The rule is that of Brown et al., "Language Models are Few-Shot Learners" (2020), appendix C: an
-overlap of 13-grams. Words are runs of letters and digits, in lower case.
+overlap of 13-grams. Words are runs of letters and digits, in lower case. What is said in 6 to 12
+words is shared where it is the same throughout: "Find the area of a triangle" is no 13-gram.
 
 Example: of the 2,415 continuations cut from the evaluation half of the standard library's prose, 52
 share 13 words with its calibration half (pdb's manual is there twice, as a module and as a topic).
@@ -16,6 +17,7 @@ from evals.suites.written import Question
 
 DISJOINT = "calibration-disjoint"  # name of the look; a calibrated artifact needs it to pass
 RUN = 13
+SHORTEST = 6  # words that tell a question; "You are a helpful assistant." has 5
 WORD = re.compile(r"\w+")
 Runs = frozenset[tuple[str, ...]]
 
@@ -27,7 +29,7 @@ def runs_of(texts: Iterable[str]) -> Runs:
 
 def has_seen(seen: Runs, item: Item | Question) -> bool:
     """Whether an item's context with its gold answer, or a question's messages, share a run."""
-    return any(run in seen for run in _runs(_text(item)))
+    return any(run in seen for text in _texts(item) for run in _runs(text))
 
 
 def overlap_check(items: Sequence[Item | Question], texts: Iterable[str]) -> Check:
@@ -40,12 +42,16 @@ def overlap_check(items: Sequence[Item | Question], texts: Iterable[str]) -> Che
     return Check(stage="audit", name=DISJOINT, passed=not shared, reason=told)
 
 
-def _text(item: Item | Question) -> str:
+def _texts(item: Item | Question) -> list[str]:
+    """Return a question's messages, each by itself and all together."""
     if isinstance(item, Question):
-        return " ".join(message["content"] for message in item.messages)
-    return item.context + item.options[0]
+        said = [message["content"] for message in item.messages]
+        return [*said, " ".join(said)]
+    return [item.context + item.options[0]]
 
 
 def _runs(text: str) -> Iterator[tuple[str, ...]]:
     words = WORD.findall(text.lower())
-    return (tuple(words[start : start + RUN]) for start in range(len(words) - RUN + 1))
+    if SHORTEST <= len(words) < RUN:
+        yield tuple(words)
+    yield from (tuple(words[start : start + RUN]) for start in range(len(words) - RUN + 1))

@@ -39,6 +39,7 @@ def test_kv_cache_of_smollm2_as_vllm_prints_it() -> None:
         (None, 269_030_016),
         (Quantization(scheme="int8_w8a8"), 163_172_736),
         (Quantization(scheme="fp8_dynamic"), 163_172_736),
+        (Quantization(scheme="fp8_static"), 162_862_536),
         (Quantization(scheme="int4_w4a16"), 110_091_936),
         # groups of 64: 106,168,320 / 64 scales instead of 155,520, two bytes each
         (Quantization(scheme="int4_w4a16", group_size=64), 110_091_936 + 2 * (1_658_880 - 155_520)),

@@ -2,6 +2,7 @@ import pytest
 
 from variants.catalogue import VARIANTS, bf16, variant_of
 from variants.ladder import SERVING_SETS, change_class, changed_sets, changes_weights
+from variants.recipes import RECIPES
 from variants.spec import Base, Serving
 
 BASE = Base(source="file:///models/toy")
@@ -19,6 +20,16 @@ NAMED_BY_THE_USER = {"served", "prebuilt"}
         ("fp8_dynamic", {"weights"}, "8-bit"),
         ("int4_w4a16", {"weights"}, "4-bit"),
         ("int4_w4a16_channel", {"weights"}, "4-bit"),
+        ("fp8_static", {"weights"}, "8-bit"),
+        ("fp8_block", {"weights"}, "8-bit"),
+        ("nvfp4", {"weights"}, "4-bit"),
+        ("nvfp4a16", {"weights"}, "4-bit"),
+        ("mxfp4", {"weights"}, "4-bit"),
+        ("mxfp4a16", {"weights"}, "4-bit"),
+        ("mixed_precision", {"weights"}, "4-bit"),
+        ("kv_fp8", {"weights", "kv_cache"}, "8-bit"),
+        ("kv_int8", {"weights"}, "8-bit"),
+        ("fp8_static_kv_fp8", {"weights", "kv_cache"}, "8-bit"),
     ],
 )
 def test_what_each_variant_changes(function: str, sets: set[str], kind: str) -> None:
@@ -31,8 +42,7 @@ def test_what_each_variant_changes(function: str, sets: set[str], kind: str) -> 
 
 def test_the_table_above_is_the_whole_catalogue() -> None:
     assert set(VARIANTS) - NAMED_BY_THE_USER == {
-        "copy", "compiled", "ngram_speculation", "int8_w8a8", "fp8_dynamic", "int4_w4a16",
-        "int4_w4a16_channel",
+        "copy", "compiled", "ngram_speculation", *RECIPES,
     }  # fmt: skip
 
 

@@ -30,7 +30,7 @@ from variants.audit.tied import check_tied, may_share_head
 from variants.audit.tokenizing import check_probe
 from variants.audit.unsafe import check_unsafe
 from variants.errors import BuildError
-from variants.spec import Quantization
+from variants.spec import KvCache, Quantization
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +45,17 @@ class Opened:
 
 
 def audit_artifact(
-    folder: Path, base_folder: Path | None, quantization: Quantization | None
+    folder: Path,
+    base_folder: Path | None,
+    quantization: Quantization | None,
+    kv_cache: KvCache | None = None,
 ) -> tuple[AuditFinding, ...]:
     """Check an artifact against the recipe that made it and the base it was made from.
 
     `quantization` None means that the recipe leaves the weights unquantized. Files that can run
     code, or that cannot be read, end the audit at once with that finding.
     """
-    return _audit(folder, base_folder, expect(quantization), is_recipe_known=True)
+    return _audit(folder, base_folder, expect(quantization, kv_cache), is_recipe_known=True)
 
 
 def audit_by_label(folder: Path, base_folder: Path | None) -> tuple[AuditFinding, ...]:

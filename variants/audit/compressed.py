@@ -4,9 +4,9 @@ Source: compressed_tensors/quantization/quant_args.py, quant_scheme.py, quant_co
 """
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from variants.audit.label import Group, KvNumbers, Label, Numbers, NumberType
 
@@ -37,9 +37,15 @@ class _Group(_Settings):
 
 
 class _QuantizationConfig(_Settings):
-    config_groups: dict[str, _Group] = Field(min_length=1)
+    config_groups: dict[str, _Group] = {}
     ignore: tuple[str, ...] | None = None
     kv_cache_scheme: _Activations | None = None
+
+    @model_validator(mode="after")
+    def _something_is_quantized(self) -> Self:
+        if not self.config_groups and self.kv_cache_scheme is None:
+            raise ValueError("config_groups is empty, and there is no kv_cache_scheme")
+        return self
 
 
 def read_compressed(claimed: Mapping[str, object]) -> Label:

@@ -13,9 +13,11 @@ awq.py (parameters of create_weights).
 
 import re
 from dataclasses import dataclass
+from pathlib import Path
 
 from variants.audit.label import Label
 from variants.audit.safetensors import FLOATS, Tensor, read_integers
+from variants.audit.tensors import read_tensors
 
 EMBEDDINGS = re.compile(
     r"(^|\.)(embed_tokens|embed_positions|word_embeddings|wte|wpe|embeddings?)$"
@@ -127,3 +129,12 @@ def _shape_of_qweight(
         return (scales.shape[-1] if scales else columns * 32 // bits), rows
     index = parts.get("g_idx")
     return columns, (index.num_elements if index else rows * 32 // bits)
+
+
+def read_linears(folder: Path) -> tuple[Linear, ...]:
+    """List the linear layers of an unquantized folder, from its headers.
+
+    Raises:
+        BuildError: index, headers and bytes disagree.
+    """
+    return list_linears(read_tensors(folder))

@@ -30,7 +30,7 @@ def check_patterns(
     ]
     problems = [f"{one} matches no layer; correct or remove it" for one in unmatched]
     num_covered = sum(label.numbers_of(one.module) is not None for one in linears)
-    if not problems and not num_covered:
+    if not problems and label.groups and not num_covered:
         problems = ["targets less exceptions leave no linear layer to quantize"]
     praise = f"{len(targets)} targets and {len(label.ignore)} exceptions match layers"
     return judge("patterns", problems, praise, num_covered=num_covered)

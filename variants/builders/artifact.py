@@ -9,7 +9,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from variants.builders.calibration import corpus_sha256
+from variants.calibration import files_of, set_sha256
 from variants.errors import BuildError
 from variants.fingerprint import fingerprint
 from variants.isolation import run
@@ -31,11 +31,19 @@ def tool_versions() -> dict[str, str]:
 
 def artifact_key(source: Source, recipe: Recipe) -> str:
     """Name the artifact that a recipe makes of a source."""
-    quantization = recipe.quantization
     if recipe.prebuilt is not None:
         return fingerprint("prebuilt", recipe.prebuilt.sha256, REVISION)
-    calibration = corpus_sha256() if quantization and quantization.calibration else None
-    return fingerprint(source.digest, recipe, calibration, tool_versions(), REVISION)
+    calibration = set_sha256(recipe.calibration) if recipe.calibration else None
+    return fingerprint(source.digest, _keyed(recipe), calibration, tool_versions(), REVISION)
+
+
+def _keyed(recipe: Recipe) -> dict[str, Any]:
+    """Leave out where a user's own calibration file lies; its digest stays."""
+    written = recipe.model_dump(mode="python")
+    for part in ("quantization", "kv_cache"):
+        calibration = (written.get(part) or {}).get("calibration") or {}
+        calibration.pop("source", None)
+    return written
 
 
 def build_artifact(store: Store, source: Source, recipe: Recipe, cache: Path) -> Manifest:
@@ -49,7 +57,7 @@ def build_artifact(store: Store, source: Source, recipe: Recipe, cache: Path) ->
     """
     if recipe.prebuilt is not None:
         return _take_prebuilt(store, source, recipe, cache)
-    if recipe.quantization is None:
+    if recipe == Recipe():
         baseline_bytes = 2 * _size(source.path)  # a de-quantized 4-bit file grows at most fourfold
         return store.build(
             artifact_key(source, recipe),
@@ -57,9 +65,16 @@ def build_artifact(store: Store, source: Source, recipe: Recipe, cache: Path) ->
             needed_bytes=2 * baseline_bytes,
         )
     base = build_artifact(store, source, Recipe(), cache)
-    arguments = {"quantization": recipe.quantization.model_dump(mode="json")}
+    key = artifact_key(source, recipe)
+    if found := store.find(key):
+        return found
+    arguments = {
+        "quantization": recipe.quantization and recipe.quantization.model_dump(mode="json"),
+        "kv_cache": recipe.kv_cache and recipe.kv_cache.model_dump(mode="json"),
+        "files": files_of(recipe.calibration, cache) if recipe.calibration else {},
+    }
     return store.build(
-        artifact_key(source, recipe),
+        key,
         lambda folder: _built(
             "variants.builders.quantize:build", store.folder(base.fingerprint), folder, arguments
         ),

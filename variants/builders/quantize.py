@@ -1,116 +1,84 @@
-"""Quantized weights by llm-compressor, saved as compressed-tensors.
+"""Quantized weights and KV caches by llm-compressor, saved as compressed-tensors.
 
-Schemes (weights / activations): INT8 per channel / dynamic per token; INT4 per channel or per
-group / untouched; FP8 E4M3 per channel / dynamic per token. RTN rounds to nearest and needs no
-data; GPTQ (Frantar et al., 2022) corrects the rounding error with calibration sequences.
+Which formats there are is told by `variants.formats`, which algorithms by
+`variants.builders.modifiers`, and on what data by `variants.calibration`.
 """
 
-import json
 from pathlib import Path
 from typing import Any
 
-from variants.builders.calibration import draw
+from variants.builders.calibration import draw, reader_of
 from variants.builders.making import stage
+from variants.builders.modifiers import modifiers
+from variants.calibration import describe, requests_of, use_of
 from variants.errors import RecipeError
-from variants.spec import Quantization
-
-WEIGHT_BITS = {"int8_w8a8": 8, "int4_w4a16": 4, "fp8_dynamic": 8}
+from variants.spec import Calibration, KvCache, Quantization
 
 
-def check_group_size(config: dict[str, Any], group_size: int | None) -> None:
-    """Refuse a group size that does not divide the inputs of every linear layer.
-
-    Example: hidden size 576 = 64 x 9 and intermediate size 1536 = 64 x 24 take groups of 64;
-    128 does not divide 576.
-
-    Raises:
-        RecipeError: naming the layer's width and the sizes that would do.
-    """
-    widths = sorted({int(config["hidden_size"]), int(config["intermediate_size"])})
-    wrong = [width for width in widths if group_size and width % group_size]
-    if wrong:
-        fitting = [size for size in (256, 128, 64, 32, 16) if not any(w % size for w in widths)]
-        raise RecipeError(
-            f"group_size {group_size} does not divide layer width {wrong[0]} "
-            f"(widths {widths}); use one of {fitting}, or no group_size for one scale per channel"
-        )
-
-
-def build(origin: str, output: str, quantization: dict[str, Any]) -> dict[str, Any]:
-    """Quantize the bf16 artifact in `origin` into `output`.
+def build(
+    origin: str,
+    output: str,
+    quantization: dict[str, Any] | None,
+    kv_cache: dict[str, Any] | None = None,
+    files: dict[str, str] | None = None,
+) -> dict[str, Any]:
+    """Quantize the bf16 artifact in `origin` into `output`; `files` are of the calibration set.
 
     Raises:
-        RecipeError: an illegal group size, or llm-compressor's own refusal.
+        RecipeError: llm-compressor's own refusal.
     """
-    spec = Quantization.model_validate(quantization)
-    check_group_size(json.loads((Path(origin) / "config.json").read_text()), spec.group_size)
+    spec = Quantization.model_validate(quantization) if quantization else None
+    cache = KvCache.model_validate(kv_cache) if kv_cache else None
+    asked = f"{spec.scheme} ({spec.algorithm})" if spec else f"a KV cache in {kv_cache}"
+    data = (spec.calibration if spec else None) or (cache.calibration if cache else None)
     try:
-        return _oneshot(Path(origin), Path(output), spec)
+        return _oneshot((Path(origin), Path(output)), (spec, cache), data, files or {})
     except (ValueError, RuntimeError, NotImplementedError) as error:
-        raise RecipeError(
-            f"llm-compressor refused {spec.scheme} ({spec.algorithm}): {error}"
-        ) from error
+        raise RecipeError(f"llm-compressor refused {asked}: {error}") from error
 
 
-def _oneshot(base: Path, output: Path, spec: Quantization) -> dict[str, Any]:
+def _oneshot(
+    folders: tuple[Path, Path],
+    asked: tuple[Quantization | None, KvCache | None],
+    calibration: Calibration | None,
+    files: dict[str, str],
+) -> dict[str, Any]:
     with stage("import"):
         import torch  # noqa: PLC0415  (adapter: heavy, child process only)
         from llmcompressor import oneshot  # noqa: PLC0415
         from transformers import AutoModelForCausalLM, AutoTokenizer  # noqa: PLC0415
 
-        modifier = _modifier(spec)  # it imports more of llm-compressor
+        recipe = modifiers(*asked)  # it imports more of llm-compressor
+    base, output = folders
     with stage("load"):
         model = AutoModelForCausalLM.from_pretrained(base, dtype=torch.bfloat16)
         tokenizer = AutoTokenizer.from_pretrained(base)
-        data, digest = _calibration_dataset(spec, tokenizer)
+        data, told = _calibration(calibration, tokenizer, files) if calibration else ({}, {})
     with stage("oneshot"):
-        oneshot(model=model, recipe=[modifier], **data)
+        oneshot(model=model, recipe=recipe, **data)
     with stage("save"):
         model.save_pretrained(output, save_compressed=True)
         tokenizer.save_pretrained(output)
-    return {"calibration_sha256": digest}
+    return told
 
 
-def _calibration_dataset(spec: Quantization, tokenizer: Any) -> tuple[dict[str, Any], str | None]:
-    if spec.calibration is None:
-        return {}, None
+def _calibration(
+    calibration: Calibration, tokenizer: Any, files: dict[str, str]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Draw the data that llm-compressor reads, and what is told of it."""
+    requests, reader = requests_of(calibration, files), reader_of(tokenizer)
+    sequences, digest = draw(calibration, requests, reader)
+    likeness = describe(requests, reader.count, calibration.sequence_tokens)
+    used = use_of(calibration, likeness).model_dump(mode="json")
+    return _dataset(sequences, calibration), {"calibration_sha256": digest, "calibration": used}
+
+
+def _dataset(sequences: list[list[int]], calibration: Calibration) -> dict[str, Any]:
     from datasets import Dataset  # noqa: PLC0415
 
-    def encode(text: str) -> list[int]:
-        return list(tokenizer(text, add_special_tokens=False)["input_ids"])
-
-    sequences, digest = draw(spec.calibration, encode)
     rows = {"input_ids": sequences, "attention_mask": [[1] * len(row) for row in sequences]}
-    arguments = {
+    return {
         "dataset": Dataset.from_dict(rows),
         "num_calibration_samples": len(sequences),
-        "max_seq_length": spec.calibration.sequence_tokens,
+        "max_seq_length": calibration.sequence_tokens,
     }
-    return arguments, digest
-
-
-def _modifier(spec: Quantization) -> Any:
-    from llmcompressor.modifiers.gptq import GPTQModifier  # noqa: PLC0415
-    from llmcompressor.modifiers.quantization import QuantizationModifier  # noqa: PLC0415
-
-    kind = GPTQModifier if spec.algorithm == "gptq" else QuantizationModifier
-    return kind(config_groups={"linear": _scheme(spec)}, ignore=list(spec.ignore))
-
-
-def _scheme(spec: Quantization) -> Any:
-    from compressed_tensors.quantization import QuantizationArgs, QuantizationScheme  # noqa: PLC0415
-
-    numbers = "float" if spec.scheme == "fp8_dynamic" else "int"
-    weights = QuantizationArgs(
-        num_bits=WEIGHT_BITS[spec.scheme],
-        type=numbers,
-        strategy="group" if spec.group_size else "channel",
-        group_size=spec.group_size,
-        symmetric=True,
-    )
-    activations = None
-    if spec.scheme in ("int8_w8a8", "fp8_dynamic"):
-        activations = QuantizationArgs(
-            num_bits=8, type=numbers, strategy="token", dynamic=True, symmetric=True
-        )
-    return QuantizationScheme(targets=["Linear"], weights=weights, input_activations=activations)

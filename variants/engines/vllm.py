@@ -72,7 +72,7 @@ class Vllm:
             "--host", "127.0.0.1", "--port", str(launch.port),
             "--max-model-len", str(serving.max_model_len),
             "--generation-config", "vllm",  # no sampling defaults from the artifact
-            "--enable-prompt-tokens-details",
+            "--enable-prompt-tokens-details", *_kv_cache(serving),
             *self._mode(serving), *self._speculation(serving), *serving.arguments,
         ]  # fmt: skip
 
@@ -131,9 +131,17 @@ class Vllm:
             "enforce_eager": str(eager),
             "speculative_method": "ngram" if serving.speculation else "None",
         }
+        if serving.kv_cache_dtype != "auto":
+            expected["cache_dtype"] = serving.kv_cache_dtype
         if eager and serving.custom_ops == "none":
             expected["custom_ops"] = "['none']"
         return expected
+
+
+def _kv_cache(serving: Serving) -> list[str]:
+    """Scales that the artifact holds are read by themselves; its number format is asked here."""
+    dtype = serving.kv_cache_dtype
+    return [] if dtype == "auto" else ["--kv-cache-dtype", dtype]
 
 
 def _last_error(log: str) -> str:

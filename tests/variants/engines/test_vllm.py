@@ -43,6 +43,14 @@ def test_command_lines(serving: Serving, further: list[str]) -> None:
     assert command == COMMON + further
 
 
+def test_a_number_format_of_the_kv_cache_is_asked_and_must_be_reported() -> None:
+    serving = Serving(mode="compiled", kv_cache_dtype="fp8")
+    command = Vllm().command(Path("/engine/bin/python"), launch(serving))
+    assert command == [*COMMON, "--kv-cache-dtype", "fp8"]
+    assert Vllm().expected_config(serving)["cache_dtype"] == "fp8"
+    assert "cache_dtype" not in Vllm().expected_config(Serving())
+
+
 def test_the_kv_cache_size_and_every_cache_folder_are_variables() -> None:
     variables = Vllm().variables(launch(Serving(kv_cache_bytes=3 << 29)))
     assert variables["VLLM_CPU_KVCACHE_SPACE"] == "1.5"  # GiB: 3 x 2**29 = 1.5 x 2**30
