@@ -25,7 +25,7 @@ HEAVY = {
 ADAPTERS: dict[str, set[str]] = {
     "variants/audit/tokenizing.py": {"tokenizers"},
     "variants/builders/bf16.py": {"torch", "transformers"},
-    "variants/builders/modifiers.py": {"llmcompressor", "compressed_tensors"},
+    "variants/builders/modifiers.py": {"torch", "llmcompressor", "compressed_tensors"},
     "variants/builders/quantize.py": {"torch", "transformers", "llmcompressor", "datasets"},
     "variants/engines/scripted/connection.py": {"httptools"},
     "variants/sources/hub.py": {"httpx", "huggingface_hub"},

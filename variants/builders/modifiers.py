@@ -47,7 +47,20 @@ def _smoothquant(settings: dict[str, Any]) -> list[Any]:
 def _awq(settings: dict[str, Any]) -> list[Any]:
     from llmcompressor.modifiers.transform.awq import AWQModifier  # noqa: PLC0415
 
+    _pin_no_memory_without_device()
     return [AWQModifier(), *_rtn(settings)]
+
+
+def _pin_no_memory_without_device() -> None:
+    """Let AWQ run on a CPU: llm-compressor 0.14 pins memory for a device, and fails without one.
+
+    Pinning makes copies faster and changes no byte. This is the builder's own process.
+    """
+    import torch  # noqa: PLC0415
+    from llmcompressor.pipelines.cache import IntermediatesCache  # noqa: PLC0415
+
+    if not torch.accelerator.is_available():
+        IntermediatesCache.pin_memory = lambda *_, **__: None
 
 
 def _autoround(settings: dict[str, Any]) -> list[Any]:
