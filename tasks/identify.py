@@ -3,13 +3,15 @@
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
+from evals.performance.activity import Asked, check_activity
 from evals.performance.isolation import check_isolation
 from evals.performance.pace import check_pace
 from evals.results import Arm, Check
 from evals.suites.coherence import check_coherence
-from evals.suites.identity import check_config, check_decode, check_prefill, prompt_logprobs
+from evals.suites.identity import check_config, check_decode, check_prefill
+from evals.suites.served_scores import prompt_logprobs
 from tasks.compare import canary_reference
-from tasks.profile import token_stream
+from tasks.profile import address_of, token_stream
 from tasks.run import Run
 from tasks.serve import OF_BASELINE
 from variants.engines.endpoint import Endpoint
@@ -32,15 +34,19 @@ def identify(run: Run, variant: str, arm: Arm, endpoint: Endpoint, prefix: str =
 def _looked_at(run: Run, variant: str, arm: Arm, endpoint: Endpoint) -> list[Check]:
     deadline_s = run.study.first_token_deadline_s
     reference = canary_reference(run, "baseline" if arm == "baseline" else variant)
-    expected = endpoint.adapter.expected_config(endpoint.launch.serving)
+    serving = endpoint.launch.serving
+    expected = endpoint.adapter.expected_config(serving)
     try:
         # vLLM compiles its ranking of log-probabilities when first asked: start-up, not pace
         prompt_logprobs(endpoint, reference["tokens"][0], run.study.start_deadline_s)
+        reported = endpoint.reported_config()
+        asked = Asked(endpoint, address_of(endpoint), token_stream(run), 4 * deadline_s)
         return [
-            check_config(endpoint.reported_config(), expected),
+            check_config(reported, expected),
             *check_prefill(endpoint, reference, deadline_s),
             *check_decode(endpoint, reference, 4 * deadline_s),
             *check_coherence(endpoint, 4 * deadline_s),
+            *check_activity(asked, serving, reported),
             *_isolation(run, endpoint, deadline_s),
         ]
     except EngineError as error:

@@ -8,17 +8,24 @@ from collections.abc import Callable
 from inspect import Parameter, signature
 from shlex import split
 
+from variants.address import addressed
 from variants.errors import StudyError
 from variants.spec import (
     NAME_PATTERN,
     Base,
     Calibration,
+    Compilation,
     Prebuilt,
     Quantization,
     Recipe,
     Serving,
-    Speculation,
     Variant,
+)
+from variants.speculating import (
+    draft_speculation,
+    eagle_speculation,
+    mtp_speculation,
+    ngram_speculation,
 )
 
 BASES: dict[str, Base] = {
@@ -30,7 +37,6 @@ BASES: dict[str, Base] = {
     ),
 }
 BASELINE = "baseline"
-DIGEST_MARK = "#sha256="  # as a package index writes it
 
 
 def bf16(base: Base, serving: Serving) -> Variant:
@@ -47,6 +53,18 @@ def compiled(base: Base, serving: Serving) -> Variant:
     """Return the baseline's weights, served with the engine's compiled graphs."""
     return Variant(
         name="compiled", base=base, serving=serving.model_copy(update={"mode": "compiled"})
+    )
+
+
+def compiled_at(base: Base, serving: Serving, level: int = 2, graph_sizes: str = "") -> Variant:
+    """Return the baseline's weights, compiled at a level, graphs captured for sizes "1 2 4 8"."""
+    sizes = tuple(map(int, graph_sizes.split()))
+    asked = Compilation(level=level, graph_sizes=sizes)
+    graphs = "".join(f"-{size}" for size in sizes)
+    return Variant(
+        name=f"compiled-o{level}{'-graphs' if sizes else ''}{graphs}",
+        base=base,
+        serving=serving.model_copy(update={"mode": "compiled", "compilation": asked}),
     )
 
 
@@ -73,16 +91,6 @@ def fp8_dynamic(base: Base, serving: Serving) -> Variant:
     return _quantized("fp8-dynamic", base, serving, {"scheme": "fp8_dynamic"})
 
 
-def ngram_speculation(base: Base, serving: Serving, num_tokens: int = 4) -> Variant:
-    """Return the baseline's weights, served with n-gram speculation."""
-    speculation = Speculation(num_tokens=num_tokens)
-    return Variant(
-        name=f"ngram-{num_tokens}",
-        base=base,
-        serving=serving.model_copy(update={"speculation": speculation}),
-    )
-
-
 def served(base: Base, serving: Serving, name: str, arguments: str) -> Variant:
     """Return the baseline's weights, served with further engine arguments: "--max-num-seqs 64"."""
     further = (*serving.arguments, *split(arguments))
@@ -98,13 +106,7 @@ def prebuilt(base: Base, serving: Serving, name: str, source: str, scheme: str =
     Raises:
         ValueError: the source names no digest, or the scheme is unknown.
     """
-    address, _, sha256 = source.partition(DIGEST_MARK)
-    if not sha256:
-        raise ValueError(
-            f"source {source!r} must end with {DIGEST_MARK}DIGEST of its content; give 64 zeros, "
-            "and the refusal names the right one"
-        )
-    made = Prebuilt(source=address, sha256=sha256)
+    made = Prebuilt.model_validate(addressed(source).model_dump(include={"source", "sha256"}))
     return Variant(
         name=name,
         base=base,
@@ -130,11 +132,15 @@ def _quantized(name: str, base: Base, serving: Serving, fields: dict[str, object
 VARIANTS: dict[str, Callable[..., Variant]] = {
     "copy": copy,
     "compiled": compiled,
+    "compiled_at": compiled_at,
     "int8_w8a8": int8_w8a8,
     "int4_w4a16_channel": int4_w4a16_channel,
     "int4_w4a16": int4_w4a16,
     "fp8_dynamic": fp8_dynamic,
     "ngram_speculation": ngram_speculation,
+    "draft_speculation": draft_speculation,
+    "eagle_speculation": eagle_speculation,
+    "mtp_speculation": mtp_speculation,
     "served": served,
     "prebuilt": prebuilt,
 }
