@@ -20,6 +20,7 @@ from tasks.run import Run, open_run
 from tasks.score import score_artifacts, score_endpoints
 from tasks.serve import serve
 from tasks.speculate import speculate
+from tasks.try_block import try_block
 from variants.engines.endpoint import Endpoint
 from variants.errors import EngineError, MeasurementError, QualificationError
 from variants.ladder import changed_sets, changes_weights
@@ -43,7 +44,7 @@ def qualify_variant(study: Study, run_name: str, variant: str) -> Decision:
 
 def _examine(run: Run, variant: str) -> bool:
     """Go through the stages, cheap first; a fail stops the costlier ones. True: to the end."""
-    for stage in (plan, build, audit):
+    for stage in (plan, try_block, build, audit):
         stage(run, variant)
         if is_stopped(run, variant) or (stage is build and not is_built(run, variant)):
             return False

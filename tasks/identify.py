@@ -34,23 +34,27 @@ def identify(run: Run, variant: str, arm: Arm, endpoint: Endpoint, prefix: str =
 def _looked_at(run: Run, variant: str, arm: Arm, endpoint: Endpoint) -> list[Check]:
     deadline_s = run.study.first_token_deadline_s
     reference = canary_reference(run, "baseline" if arm == "baseline" else variant)
-    serving = endpoint.launch.serving
-    expected = endpoint.adapter.expected_config(serving)
+    expected = endpoint.adapter.expected_config(endpoint.launch.serving)
     try:
         # vLLM compiles its ranking of log-probabilities when first asked: start-up, not pace
         prompt_logprobs(endpoint, reference["tokens"][0], run.study.start_deadline_s)
         reported = endpoint.reported_config()
-        asked = Asked(endpoint, address_of(endpoint), token_stream(run), 4 * deadline_s)
         return [
             check_config(reported, expected),
             *check_prefill(endpoint, reference, deadline_s),
             *check_decode(endpoint, reference, 4 * deadline_s),
             *check_coherence(endpoint, 4 * deadline_s),
-            *check_activity(asked, serving, reported),
+            *_activity(run, endpoint, reported),
             *_isolation(run, endpoint, deadline_s),
         ]
     except EngineError as error:
         return [Check(stage="identity", name="deadline", passed=False, reason=str(error))]
+
+
+def _activity(run: Run, endpoint: Endpoint, reported: dict[str, str]) -> list[Check]:
+    deadline_s = 4 * run.study.first_token_deadline_s
+    asked = Asked(endpoint, address_of(endpoint), token_stream(run), deadline_s)
+    return check_activity(asked, endpoint.launch.serving, reported)
 
 
 def _isolation(run: Run, endpoint: Endpoint, deadline_s: float) -> list[Check]:

@@ -11,6 +11,8 @@ BASE = Base(source="file:///models/toy")
 SERVING = Serving(kv_cache_bytes=1 << 28)
 NEEDED: dict[str, dict[str, int | float | str | bool]] = {
     "served": {"name": "wide", "arguments": "--max-num-seqs 64"},
+    "draft_speculation": {"draft": f"file:///x#sha256={'0' * 64}"},
+    "eagle_speculation": {"head": f"file:///x#sha256={'0' * 64}"},
     "prebuilt": {"name": "theirs", "source": f"file:///x#sha256={'0' * 64}"},
 }
 
@@ -75,7 +77,7 @@ def test_every_variant_has_a_legal_name_and_a_fingerprint_of_its_own() -> None:
 @pytest.mark.parametrize(
     ("function", "arguments", "told"),
     [
-        ("int3", {}, "unknown variant 'int3'; the catalogue has: compiled, copy, fp8_dynamic"),
+        ("int3", {}, "unknown variant 'int3'; the catalogue has: compiled, compiled_at, copy"),
         ("compiled", {"level": 3}, r"takes no arguments, not \['level'\]"),
         (
             "int4_w4a16",

@@ -6,7 +6,7 @@ from variants.spec import Base, Serving
 
 BASE = Base(source="file:///models/toy")
 BASELINE = bf16(BASE, Serving())
-NAMED_BY_THE_USER = {"served", "prebuilt"}
+NAMED_BY_THE_USER = {"served", "prebuilt", "draft_speculation", "eagle_speculation"}
 
 
 @pytest.mark.parametrize(
@@ -14,7 +14,9 @@ NAMED_BY_THE_USER = {"served", "prebuilt"}
     [
         ("copy", set(), "lossless"),
         ("compiled", {"compilation"}, "lossless"),
+        ("compiled_at", {"compilation"}, "lossless"),
         ("ngram_speculation", {"speculation"}, "lossless"),
+        ("mtp_speculation", {"speculation"}, "lossless"),
         ("int8_w8a8", {"weights"}, "8-bit"),
         ("fp8_dynamic", {"weights"}, "8-bit"),
         ("int4_w4a16", {"weights"}, "4-bit"),
@@ -31,8 +33,8 @@ def test_what_each_variant_changes(function: str, sets: set[str], kind: str) -> 
 
 def test_the_table_above_is_the_whole_catalogue() -> None:
     assert set(VARIANTS) - NAMED_BY_THE_USER == {
-        "copy", "compiled", "ngram_speculation", "int8_w8a8", "fp8_dynamic", "int4_w4a16",
-        "int4_w4a16_channel",
+        "copy", "compiled", "compiled_at", "ngram_speculation", "mtp_speculation", "int8_w8a8",
+        "fp8_dynamic", "int4_w4a16", "int4_w4a16_channel",
     }  # fmt: skip
 
 
@@ -42,6 +44,10 @@ def test_what_the_user_names_changes_what_it_says() -> None:
     source = {"name": "theirs", "source": f"file:///x#sha256={'0' * 64}"}
     theirs = variant_of("prebuilt", source, BASE, Serving())
     assert changed_sets(theirs, BASELINE) == {"weights"}
+    for function, name in (("draft_speculation", "draft"), ("eagle_speculation", "head")):
+        drafted = variant_of(function, {name: source["source"]}, BASE, Serving())
+        assert changed_sets(drafted, BASELINE) == {"speculation"}
+        assert change_class(drafted) == "lossless"
 
 
 def test_a_variant_may_change_several_sets() -> None:
