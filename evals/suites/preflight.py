@@ -51,8 +51,8 @@ def _is_call(choice: dict[str, Any]) -> bool:
 
 def _is_json(choice: dict[str, Any]) -> bool:
     document = read_document(choice["message"].get("content") or "")
-    is_object = document is not None and isinstance(document.value, dict)
-    return is_object and set(document.value) == set(SCHEMAS[0]["properties"])  # type: ignore[union-attr]
+    value = document.value if document is not None else None
+    return isinstance(value, dict) and set(value) == set(SCHEMAS[0]["properties"])
 
 
 QUESTIONS = (
