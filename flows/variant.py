@@ -6,17 +6,23 @@ from evals.gates import Decision
 from evals.results import Arm, Check
 from evals.study import Study
 from reports.recorder import BASELINE
+from tasks.amortize import amortize
 from tasks.ask import ask_endpoints
-from tasks.audit import audit, plan
+from tasks.audit import audit
 from tasks.build import build, is_built
 from tasks.compare import compare
+from tasks.equate import equate
 from tasks.identify import identify, pace
 from tasks.judge import is_stopped, judge
+from tasks.plan import plan
+from tasks.preflight import blame_start, preflight
 from tasks.profile import profile
 from tasks.replicate import replicate
 from tasks.run import Run, open_run
 from tasks.score import score_artifacts, score_endpoints
 from tasks.serve import serve
+from tasks.speculate import speculate
+from tasks.try_block import try_block
 from variants.engines.endpoint import Endpoint
 from variants.errors import EngineError, MeasurementError, QualificationError
 from variants.ladder import changed_sets, changes_weights
@@ -40,7 +46,7 @@ def qualify_variant(study: Study, run_name: str, variant: str) -> Decision:
 
 def _examine(run: Run, variant: str) -> bool:
     """Go through the stages, cheap first; a fail stops the costlier ones. True: to the end."""
-    for stage in (plan, build, audit):
+    for stage in (plan, try_block, build, audit):
         stage(run, variant)
         if is_stopped(run, variant) or (stage is build and not is_built(run, variant)):
             return False
@@ -59,12 +65,17 @@ def _examine(run: Run, variant: str) -> bool:
     if is_stopped(run, variant):
         return False
     with serve(run, variant, "variant", "warm"):
-        return True
+        pass
+    amortize(run, variant)
+    return True
 
 
 def _measure_served(run: Run, variant: str) -> bool:
     """Measure through the engine, beside the baseline; False when a gate has failed."""
     with serve(run, variant, "variant") as served:
+        preflight(run, variant, served)
+        if is_stopped(run, variant):
+            return False
         for look in (pace, identify):  # a server too slow to serve need not speak at length
             look(run, variant, "variant", served)
             if is_stopped(run, variant):
@@ -72,6 +83,10 @@ def _measure_served(run: Run, variant: str) -> bool:
         with serve(run, variant, "baseline") as baseline:
             identify(run, variant, "baseline", baseline)
             endpoints: dict[Arm, Endpoint] = {"baseline": baseline, "variant": served}
+            equate(run, variant, endpoints)
+            if is_stopped(run, variant):
+                return False
+            speculate(run, variant, endpoints)
             profile(run, variant, endpoints, run.study.workload.cells, "")
             if is_stopped(run, variant):
                 return False
@@ -94,8 +109,16 @@ def _refuse(run: Run, variant: str, error: QualificationError) -> None:
     print(f"{variant}: {error}")
     is_verdict = isinstance(error, EngineError) and _serves_baseline(run, variant)
     passed = False if is_verdict else None
-    check = Check(stage="identity", name="engine", passed=passed, reason=str(error))
+    told = f"{error}; {_guilty(run, variant)}" if is_verdict else str(error)
+    check = Check(stage="identity", name="engine", passed=passed, reason=told)
     run.recorder.keep(variant, "check.engine", check)
+
+
+def _guilty(run: Run, variant: str) -> str:
+    """Name what is guilty of an engine that did not start; one that died later is asked no more."""
+    if run.recorder.find(variant, "startup.variant.cold") is not None:
+        return "it had started before"
+    return blame_start(run, variant)
 
 
 def _serves_baseline(run: Run, variant: str) -> bool:

@@ -215,8 +215,8 @@ def main(arguments: list[str] | None = None) -> int:
         prog="python -m reports.ledger",
         description="Query a ledger (opened read-only) and print the rows as a table.",
         epilog="Views: runs decisions gates cells tenants samples artifacts promotions evidence "
-        "suites fidelity fidelity_slices fidelity_positions checks startups memory configs "
-        "bindings settings stages. Columns: reports/schema.sql.",
+        "suites fidelity fidelity_slices fidelity_positions checks startups compilations "
+        "speculations memory configs bindings settings stages. Columns: reports/schema.sql.",
     )
     parser.add_argument("path", type=Path, help="ledger file, e.g. .touchstone/ledger.duckdb")
     parser.add_argument("sql", help='e.g. "SELECT variant, outcome, reason FROM decisions"')

@@ -32,6 +32,8 @@ TABLES = {
     "startup": "startups",
     "memory": "memory",
     "config": "configs",
+    "compilation": "compilations",
+    "speculation": "speculations",
 }
 BESIDE = {"suite": ("samples",), "fidelity": ("slices", "positions")}  # rows of tables of their own
 AS_JSON = ("gains", "settle", "waivers", "cells", "envelope")  # of a decision

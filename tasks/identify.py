@@ -3,13 +3,15 @@
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
+from evals.performance.activity import Asked, check_activity
 from evals.performance.isolation import check_isolation
 from evals.performance.pace import check_pace
 from evals.results import Arm, Check
 from evals.suites.coherence import check_coherence
-from evals.suites.identity import check_config, check_decode, check_prefill, prompt_logprobs
+from evals.suites.identity import check_config, check_decode, check_prefill
+from evals.suites.served_scores import prompt_logprobs
 from tasks.compare import canary_reference
-from tasks.profile import token_stream
+from tasks.profile import address_of, token_stream
 from tasks.run import Run
 from tasks.serve import OF_BASELINE
 from variants.engines.endpoint import Endpoint
@@ -36,15 +38,23 @@ def _looked_at(run: Run, variant: str, arm: Arm, endpoint: Endpoint) -> list[Che
     try:
         # vLLM compiles its ranking of log-probabilities when first asked: start-up, not pace
         prompt_logprobs(endpoint, reference["tokens"][0], run.study.start_deadline_s)
+        reported = endpoint.reported_config()
         return [
-            check_config(endpoint.reported_config(), expected),
+            check_config(reported, expected),
             *check_prefill(endpoint, reference, deadline_s),
             *check_decode(endpoint, reference, 4 * deadline_s),
             *check_coherence(endpoint, 4 * deadline_s),
+            *_activity(run, endpoint, reported),
             *_isolation(run, endpoint, deadline_s),
         ]
     except EngineError as error:
         return [Check(stage="identity", name="deadline", passed=False, reason=str(error))]
+
+
+def _activity(run: Run, endpoint: Endpoint, reported: dict[str, str]) -> list[Check]:
+    deadline_s = 4 * run.study.first_token_deadline_s
+    asked = Asked(endpoint, address_of(endpoint), token_stream(run), deadline_s)
+    return check_activity(asked, endpoint.launch.serving, reported)
 
 
 def _isolation(run: Run, endpoint: Endpoint, deadline_s: float) -> list[Check]:

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from typing import Literal
 
 from evals.planning.memory import predict_weight_bytes, read_shape
@@ -11,6 +12,8 @@ from reports.recorder import BASELINE
 from tasks.run import Run
 from variants.audit import weight_bytes
 from variants.audit.tensors import read_config
+from variants.builders.draft import build_draft
+from variants.compile_cache import CacheBinding, machine_of, pack, torch_version, unpack
 from variants.engines.adapter import Launch
 from variants.engines.adapters import ADAPTERS
 from variants.engines.endpoint import Endpoint, forget_compile_cache
@@ -18,7 +21,8 @@ from variants.engines.endpoint import serve as serve_endpoint
 from variants.engines.process import free_port
 from variants.errors import EngineError, MeasurementError, QualificationError
 from variants.fingerprint import fingerprint
-from variants.spec import Variant
+from variants.hardware import describe
+from variants.spec import Serving, Variant
 
 Temperature = Literal["cold", "warm"]
 OF_BASELINE = "baseline-"  # begins the name of a look at the baseline beside a variant
@@ -35,30 +39,86 @@ def serve(
         MeasurementError: the same of the baseline.
     """
     spec = run.spec(BASELINE if arm == "baseline" else variant)
-    artifact = run.artifact(spec.name)
-    adapter = ADAPTERS[spec.serving.engine]
-    python = adapter.environment(run.home.engines, run.study.target).python
-    cache = run.home.caches / fingerprint(artifact.name, spec.serving, adapter.version)
-    if temperature == "cold":
-        forget_compile_cache(cache)
-    launch = Launch(artifact, spec.serving, free_port(), cache)
-    log = run.folder / "engines" / f"{variant}-{arm}-{prefix}{temperature}.log"
+    launch = launch_of(run, run.artifact(spec.name), spec.serving)
+    cache_told = _begin_cache(run, launch, temperature)
     started = time.monotonic()
     with ExitStack() as stack:
+        if temperature == "cold":
+            stack.callback(_pack_cache, run, launch)  # once the engine has stopped
         with blamed(arm):
-            endpoint = stack.enter_context(
-                serve_endpoint(adapter, python, launch, log, run.study.start_deadline_s)
-            )
+            log = f"{variant}-{arm}-{prefix}{temperature}"
+            endpoint = stack.enter_context(raised(run, launch, log))
             first_token_s = _first_token(endpoint, run.study.first_token_deadline_s)
             config = _config(endpoint, arm)
         run.timeline.add("start engines", time.monotonic() - started)
         step = f"{prefix}startup.{arm}.{temperature}"
-        run.recorder.keep(variant, step, _startup(endpoint, arm, temperature, first_token_s))
+        start = _startup(endpoint, arm, temperature, first_token_s)
+        run.recorder.keep(variant, step, start.model_copy(update={"cache": cache_told}))
         run.recorder.keep(variant, f"{prefix}config.{arm}", config)
         print(f"{variant}: {arm} ready after {endpoint.ready_s:.0f} s ({temperature} start)")
         yield endpoint
         with blamed(arm):
             run.recorder.keep(variant, f"{prefix}memory.{arm}", _memory(run, endpoint, arm, spec))
+
+
+def launch_of(run: Run, artifact: Path, serving: Serving) -> Launch:
+    """Say how an artifact is started with a way of serving, whoever's they are.
+
+    Raises:
+        QualificationError: the weights it drafts with cannot be had.
+    """
+    draft = build_draft(run.store, serving.speculation, run.home.sources)
+    cache = run.home.caches / fingerprint(artifact.name, serving, ADAPTERS[serving.engine].version)
+    folder = run.store.folder(draft.fingerprint) if draft else None
+    return Launch(artifact, serving, free_port(), cache, folder)
+
+
+@contextmanager
+def raised(run: Run, launch: Launch, log: str) -> Iterator[Endpoint]:
+    """Start an engine, and stop it; nothing is recorded.
+
+    Raises:
+        EngineError: the engine refused, or was not ready in time.
+    """
+    adapter = ADAPTERS[launch.serving.engine]
+    python = adapter.environment(run.home.engines, run.study.target).python
+    path = run.folder / "engines" / f"{log}.log"
+    with serve_endpoint(adapter, python, launch, path, run.study.start_deadline_s) as endpoint:
+        yield endpoint
+
+
+def cache_binding(run: Run, launch: Launch) -> CacheBinding:
+    """Say what the compile cache of a start is bound to."""
+    adapter = ADAPTERS[launch.serving.engine]
+    python = adapter.environment(run.home.engines, run.study.target).python
+    return CacheBinding(
+        engine=adapter.name,
+        engine_version=adapter.version,
+        torch_version=torch_version(python),
+        artifact=launch.artifact.name,
+        serving=fingerprint(launch.serving),
+        folder=str(launch.artifact),
+        **machine_of(describe(run.study.target)),
+    )
+
+
+def _begin_cache(run: Run, launch: Launch, temperature: Temperature) -> str:
+    """Empty the compile cache, or fill it with what was packed where everything matches."""
+    if temperature == "cold":
+        forget_compile_cache(launch.cache)
+        return ""
+    if launch.serving.mode == "eager":
+        return ""
+    found = unpack(run.store, cache_binding(run, launch), launch.cache)
+    print(found.reason)
+    if found.is_refused:
+        forget_compile_cache(launch.cache)
+    return found.reason
+
+
+def _pack_cache(run: Run, launch: Launch) -> None:
+    if launch.serving.mode == "compiled":
+        pack(run.store, launch.cache, cache_binding(run, launch))
 
 
 @contextmanager
@@ -119,6 +179,7 @@ def _memory(run: Run, endpoint: Endpoint, arm: Arm, spec: Variant) -> Memory:
         predicted_weight_bytes=predict_weight_bytes(shape, spec.recipe.quantization),
         predicted_kv_cache_bytes=spec.serving.kv_cache_bytes,
         weight_bytes=weight_bytes(endpoint.launch.artifact),
+        draft_bytes=weight_bytes(endpoint.launch.draft) if endpoint.launch.draft else None,
         kv_cache_bytes=endpoint.reported_kv_cache_bytes(),
         kv_cache_tokens=endpoint.facts().kv_cache_tokens,
         peak_process_bytes=endpoint.process.peak_bytes(),

@@ -16,12 +16,18 @@ from variants.quantized import QUANTIZED
 from variants.spec import (
     NAME_PATTERN,
     Base,
+    Compilation,
     Prebuilt,
     Quantization,
     Recipe,
     Serving,
-    Speculation,
     Variant,
+)
+from variants.speculating import (
+    draft_speculation,
+    eagle_speculation,
+    mtp_speculation,
+    ngram_speculation,
 )
 
 BASES: dict[str, Base] = {
@@ -52,13 +58,15 @@ def compiled(base: Base, serving: Serving) -> Variant:
     )
 
 
-def ngram_speculation(base: Base, serving: Serving, num_tokens: int = 4) -> Variant:
-    """Return the baseline's weights, served with n-gram speculation."""
-    speculation = Speculation(num_tokens=num_tokens)
+def compiled_at(base: Base, serving: Serving, level: int = 2, graph_sizes: str = "") -> Variant:
+    """Return the baseline's weights, compiled at a level, graphs captured for sizes "1 2 4 8"."""
+    sizes = tuple(map(int, graph_sizes.split()))
+    asked = Compilation(level=level, graph_sizes=sizes)
+    graphs = "".join(f"-{size}" for size in sizes)
     return Variant(
-        name=f"ngram-{num_tokens}",
+        name=f"compiled-o{level}{'-graphs' if sizes else ''}{graphs}",
         base=base,
-        serving=serving.model_copy(update={"speculation": speculation}),
+        serving=serving.model_copy(update={"mode": "compiled", "compilation": asked}),
     )
 
 
@@ -105,8 +113,12 @@ def claimed(scheme: str) -> Quantization | None:
 VARIANTS: dict[str, Callable[..., Variant]] = {
     "copy": copy,
     "compiled": compiled,
+    "compiled_at": compiled_at,
     **QUANTIZED,
     "ngram_speculation": ngram_speculation,
+    "draft_speculation": draft_speculation,
+    "eagle_speculation": eagle_speculation,
+    "mtp_speculation": mtp_speculation,
     "served": served,
     "prebuilt": prebuilt,
 }

@@ -3,6 +3,10 @@
 A rung of the experiment ladder changes one set only; and what differs decides what must be
 measured through what: changed weights are judged on the artifact, changed serving through the
 engine.
+
+Class of change: weights in another number format are judged by its bits; everything else claims to
+change no answer (compiled graphs, another cache size, speculation, which only ever accepts what the
+model itself would have written), so it is lossless and held to that.
 """
 
 from typing import Literal
@@ -16,6 +20,7 @@ SERVING_SETS: dict[str, VariableSet] = {
     "engine": "engine",
     "custom_ops": "engine",
     "mode": "compilation",
+    "compilation": "compilation",
     "max_model_len": "kv_cache",
     "kv_cache_bytes": "kv_cache",
     "kv_cache_dtype": "kv_cache",

@@ -21,6 +21,8 @@ Scheme = Literal[
 ]  # fmt: skip
 Algorithm = Literal["rtn", "gptq", "smoothquant", "awq", "autoround"]
 Corpus = Literal["stdlib-docstrings", "stdlib-code", "stdlib-chat", "bfcl-tools", "requests"]
+SpeculationMethod = Literal["ngram", "draft_model", "eagle", "eagle3", "mtp"]
+DRAFTING = ("draft_model", "eagle", "eagle3")  # methods that bring weights of their own
 NAME_PATTERN = r"^[a-z0-9][a-z0-9-]{0,62}$"
 
 
@@ -141,17 +143,49 @@ class Recipe(Grown):
         return weights or (self.kv_cache.calibration if self.kv_cache else None)
 
 
-class Speculation(Spec):
-    """Draft tokens looked up in the prompt (n-gram), verified by the model itself."""
+class Speculation(Grown):
+    """Draft tokens, verified by the model itself; what they are drawn from is the method.
+
+    Methods: n-grams looked up in the prompt, a smaller model, a head trained for this base
+    (EAGLE), or the prediction layers that the base brings along (MTP).
+    """
+
+    added = frozenset({"method", "draft"})
 
     num_tokens: int = Field(default=4, ge=1, le=16, description="draft tokens per step")
     lookup_max: int = Field(default=4, ge=1, le=16, description="longest n-gram looked up")
+    method: SpeculationMethod = "ngram"
+    draft: Base | None = Field(default=None, description="weights of the smaller model or head")
+
+    @model_validator(mode="after")
+    def _draft_fits_the_method(self) -> Self:
+        if (self.method in DRAFTING) != (self.draft is not None):
+            needed = "needs the weights of its draft" if self.draft is None else "takes no draft"
+            raise ValueError(f"speculation by {self.method} {needed}")
+        return self
+
+
+class Compilation(Spec):
+    """How far the engine compiles, and for which batch sizes it captures graphs."""
+
+    level: int | None = Field(
+        default=None, ge=0, le=3, description="engine's level; None: its default"
+    )
+    graph_sizes: tuple[int, ...] = Field(
+        default=(), description="tokens in a captured batch, ascending; (): the engine's choice"
+    )
+
+    @model_validator(mode="after")
+    def _sizes_ascend(self) -> Self:
+        if list(self.graph_sizes) != sorted({size for size in self.graph_sizes if size > 0}):
+            raise ValueError(f"graph sizes {self.graph_sizes} must ascend from 1, each once")
+        return self
 
 
 class Serving(Grown):
     """How the artifact is served; every field reaches the engine's command line."""
 
-    added = frozenset({"kv_cache_dtype"})
+    added = frozenset({"kv_cache_dtype", "compilation"})
 
     engine: Literal["vllm"] = "vllm"
     mode: Literal["eager", "compiled"] = "eager"
@@ -168,6 +202,15 @@ class Serving(Grown):
     arguments: tuple[str, ...] = Field(
         default=(), description="further engine arguments, passed on as they are"
     )
+    compilation: Compilation | None = Field(
+        default=None, description="of compiled serving; None: the engine's own level and sizes"
+    )
+
+    @model_validator(mode="after")
+    def _only_compiled_serving_compiles(self) -> Self:
+        if self.compilation is not None and self.mode != "compiled":
+            raise ValueError("a compile level asks for mode compiled; eager serving has none")
+        return self
 
 
 class Variant(Grown):

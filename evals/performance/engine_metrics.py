@@ -50,6 +50,7 @@ VLLM_0_32: MetricMap = {
     "prefix_block_tokens": Family(
         "vllm:cache_config_info", "gauge", "mean", "block_size", "enable_prefix_caching"
     ),
+    "spec_steps_total": Family("vllm:spec_decode_num_drafts_total", "counter"),
     "spec_drafted_total": Family("vllm:spec_decode_num_draft_tokens_total", "counter"),
     "spec_accepted_total": Family("vllm:spec_decode_num_accepted_tokens_total", "counter"),
 }
@@ -58,7 +59,13 @@ METRIC_MAPS: dict[tuple[str, str], MetricMap] = {
     ("scripted", "1"): VLLM_0_32,  # it speaks in vLLM's names
 }
 # lora_active: vLLM 0.32 names adapters in labels (vllm:lora_requests_info) and counts none
-OPTIONAL = ("prefix_block_tokens", "spec_drafted_total", "spec_accepted_total", "lora_active")
+OPTIONAL = (
+    "prefix_block_tokens",
+    "spec_steps_total",
+    "spec_drafted_total",
+    "spec_accepted_total",
+    "lora_active",
+)
 CANONICAL = (*VLLM_0_32, "lora_active")
 REQUIRED = tuple(name for name in CANONICAL if name not in OPTIONAL)
 

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from evals.results import Check
-from evals.suites.identity import Served
+from evals.suites.served_scores import Served
 
 PROMPT_TOKENS = 512
 ASKED = (("own", "tenant-a"), ("own again", "tenant-a"), ("other", "tenant-b"),

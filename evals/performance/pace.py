@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from evals.results import Check
 from evals.statistics import exact_interval
 from evals.study import Study
-from evals.suites.identity import Served
+from evals.suites.served_scores import Served
 
 PROBES = 5  # 0 of 5: the exact 95 % upper bound on attainment is 45 %
 DECODED_TOKENS = 9

@@ -7,9 +7,11 @@ payloads inside a `Record`. A record is written once, named by its digest, and n
 from evals.results.base import Arm, Result
 from evals.results.performance import (
     Cell,
+    Compilation,
     EffectiveConfig,
     Memory,
     Outcome,
+    Speculated,
     StartUp,
     TenantUse,
     Trace,
@@ -45,6 +47,7 @@ __all__ = [
     "Binding",
     "Cell",
     "Check",
+    "Compilation",
     "EffectiveConfig",
     "Evidence",
     "Fidelity",
@@ -59,6 +62,7 @@ __all__ = [
     "Record",
     "Result",
     "Sample",
+    "Speculated",
     "StartUp",
     "Stop",
     "SuiteArm",

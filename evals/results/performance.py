@@ -95,6 +95,9 @@ class StartUp(Result):
     )
     compile_s: float | None = Field(default=None, description="engine's own figure for compiling")
     cache_hit: bool | None = Field(default=None, description="proven from the log; None is unknown")
+    cache: str = Field(
+        default="", description="which packaged compile cache it began with, or why none"
+    )
 
 
 class Memory(Result):
@@ -105,6 +108,9 @@ class Memory(Result):
     predicted_weight_bytes: int
     predicted_kv_cache_bytes: int
     weight_bytes: int = Field(description="bytes of the artifact's tensors as loaded")
+    draft_bytes: int | None = Field(
+        default=None, description="of the weights speculation drafts with, held beside; None: none"
+    )
     kv_cache_bytes: int | None = None
     kv_cache_tokens: int | None = None
     peak_process_bytes: int | None = Field(
@@ -122,3 +128,36 @@ class EffectiveConfig(Result):
     command: tuple[str, ...]
     environment: dict[str, str]
     reported: dict[str, str] = Field(description="read back from the engine's log and endpoints")
+
+
+class Compilation(Result):
+    """What compiling costs at the start, and after how many requests it has paid."""
+
+    kind: Literal["compilation"] = "compilation"
+    cell: str = Field(description="the load that seconds per request were measured at")
+    cold_extra_s: float = Field(description="first token after a cold start, less the baseline's")
+    warm_extra_s: float | None = Field(default=None, description="the same after a warm start")
+    warm_hit: bool | None = Field(default=None, description="proven from the log; None is unknown")
+    baseline_request_s: float = Field(description="window / requests that ended well")
+    variant_request_s: float
+    cold_requests: float | None = Field(description="to break even; None: it never does")
+    warm_requests: float | None = Field(default=None, description="the same after a warm start")
+    cache_key: str | None = Field(default=None, description="of the packaged compile cache")
+    cache_bytes: int | None = None
+
+
+class Speculated(Result):
+    """What speculation did with one kind of text at one concurrency, by the engine's counters."""
+
+    kind: Literal["speculation"] = "speculation"
+    data_class: str = Field(description="code, prose, json, calls or chat")
+    concurrency: int = Field(ge=1, description="requests in flight")
+    num_requests: int = Field(ge=1)
+    output_tokens: int = Field(ge=0)
+    num_drafts: float | None = Field(description="steps that a draft was made for; None: not told")
+    drafted_tokens: float | None
+    accepted_tokens: float | None
+    acceptance_length: float | None = Field(description="tokens per step: 1 + accepted / drafts")
+    acceptance_rate: float | None = Field(description="accepted / drafted, 0 to 1")
+    output_tokens_per_s: float
+    baseline_tokens_per_s: float = Field(description="of the same requests, without speculation")

@@ -5,7 +5,14 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from evals.results.base import Result
-from evals.results.performance import Cell, EffectiveConfig, Memory, StartUp
+from evals.results.performance import (
+    Cell,
+    Compilation,
+    EffectiveConfig,
+    Memory,
+    Speculated,
+    StartUp,
+)
 from evals.results.quality import Fidelity, SuiteResult
 from variants.calibration.use import CalibrationUse
 from variants.ladder import ChangeClass
@@ -73,7 +80,17 @@ class Artifact(Result):
 
 
 Payload = Annotated[
-    Binding | Cell | SuiteResult | Fidelity | Check | Artifact | StartUp | Memory | EffectiveConfig,
+    Binding
+    | Cell
+    | SuiteResult
+    | Fidelity
+    | Check
+    | Artifact
+    | StartUp
+    | Memory
+    | EffectiveConfig
+    | Compilation
+    | Speculated,
     Field(discriminator="kind"),
 ]
 

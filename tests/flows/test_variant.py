@@ -15,10 +15,11 @@ def test_what_is_measured_to_the_end_is_not_served_again(
         recorder=SimpleNamespace(find=lambda _, step: step if step in held else None),
         spec=lambda _: None,
     )
-    for stage in ("plan", "build", "audit"):
+    for stage in ("plan", "try_block", "build", "audit"):
         monkeypatch.setattr(way, stage, lambda run, variant: None)
     monkeypatch.setattr(way, "is_stopped", lambda run, variant: False)
     monkeypatch.setattr(way, "changes_weights", lambda spec: False)
+    monkeypatch.setattr(way, "amortize", lambda run, variant: None)
     monkeypatch.setattr(way, "_measure_served", lambda run, name: bool(served.append(name)))
     monkeypatch.setattr(way, "is_built", lambda run, variant: True)
     way._examine(run, "int8")
@@ -28,10 +29,10 @@ def test_what_is_measured_to_the_end_is_not_served_again(
 def test_without_an_artifact_nothing_is_audited(monkeypatch: pytest.MonkeyPatch) -> None:
     """A lost source or a full disk is no verdict on the variant."""
     taken: list[str] = []
-    for stage in ("plan", "build", "audit"):
+    for stage in ("plan", "try_block", "build", "audit"):
         monkeypatch.setattr(way, stage, lambda run, variant, stage=stage: taken.append(stage))
     monkeypatch.setattr(way, "is_stopped", lambda run, variant: False)
     monkeypatch.setattr(way, "is_built", lambda run, variant: False)
     run: Any = SimpleNamespace()
     assert way._examine(run, "int8") is False
-    assert taken == ["plan", "build"]
+    assert taken == ["plan", "try_block", "build"]

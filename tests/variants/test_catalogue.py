@@ -11,6 +11,8 @@ BASE = Base(source="file:///models/toy")
 SERVING = Serving(kv_cache_bytes=1 << 28)
 NEEDED: dict[str, dict[str, int | float | str | bool]] = {
     "served": {"name": "wide", "arguments": "--max-num-seqs 64"},
+    "draft_speculation": {"draft": f"file:///x#sha256={'0' * 64}"},
+    "eagle_speculation": {"head": f"file:///x#sha256={'0' * 64}"},
     "prebuilt": {"name": "theirs", "source": f"file:///x#sha256={'0' * 64}"},
 }
 
@@ -46,7 +48,7 @@ def test_every_variant_has_a_legal_name_and_a_fingerprint_of_its_own() -> None:
         (
             "int3",
             {},
-            "unknown variant 'int3'; the catalogue has: compiled, copy, fp8_block, fp8_dynamic",
+            "unknown variant 'int3'; the catalogue has: compiled, compiled_at, copy",
         ),
         ("compiled", {"level": 3}, r"takes no arguments, not \['level'\]"),
         (

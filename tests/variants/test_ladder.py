@@ -7,7 +7,7 @@ from variants.spec import Base, Serving
 
 BASE = Base(source="file:///models/toy")
 BASELINE = bf16(BASE, Serving())
-NAMED_BY_THE_USER = {"served", "prebuilt"}
+NAMED_BY_THE_USER = {"served", "prebuilt", "draft_speculation", "eagle_speculation"}
 
 
 @pytest.mark.parametrize(
@@ -15,7 +15,9 @@ NAMED_BY_THE_USER = {"served", "prebuilt"}
     [
         ("copy", set(), "lossless"),
         ("compiled", {"compilation"}, "lossless"),
+        ("compiled_at", {"compilation"}, "lossless"),
         ("ngram_speculation", {"speculation"}, "lossless"),
+        ("mtp_speculation", {"speculation"}, "lossless"),
         ("int8_w8a8", {"weights"}, "8-bit"),
         ("fp8_dynamic", {"weights"}, "8-bit"),
         ("int4_w4a16", {"weights"}, "4-bit"),
@@ -42,7 +44,7 @@ def test_what_each_variant_changes(function: str, sets: set[str], kind: str) -> 
 
 def test_the_table_above_is_the_whole_catalogue() -> None:
     assert set(VARIANTS) - NAMED_BY_THE_USER == {
-        "copy", "compiled", "ngram_speculation", *RECIPES,
+        "copy", "compiled", "compiled_at", "ngram_speculation", "mtp_speculation", *RECIPES,
     }  # fmt: skip
 
 
@@ -52,6 +54,10 @@ def test_what_the_user_names_changes_what_it_says() -> None:
     source = {"name": "theirs", "source": f"file:///x#sha256={'0' * 64}"}
     theirs = variant_of("prebuilt", source, BASE, Serving())
     assert changed_sets(theirs, BASELINE) == {"weights"}
+    for function, name in (("draft_speculation", "draft"), ("eagle_speculation", "head")):
+        drafted = variant_of(function, {name: source["source"]}, BASE, Serving())
+        assert changed_sets(drafted, BASELINE) == {"speculation"}
+        assert change_class(drafted) == "lossless"
 
 
 def test_a_variant_may_change_several_sets() -> None:

@@ -19,6 +19,7 @@ class Launch:
     serving: Serving
     port: int
     cache: Path  # compile cache of this artifact and serving; empty for a cold start
+    draft: Path | None = None  # weights that speculation drafts with
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from variants.engines.adapter import SERVED_NAME, Launch, LogFacts
 from variants.engines.environment import Environment, make_environment
-from variants.spec import Serving
+from variants.spec import Compilation, Serving
 
 KV_TOKENS = re.compile(r"KV cache size: ([\d,]+) tokens")
 LOAD = re.compile(r"Loading weights took ([\d.]+) seconds")
@@ -45,6 +45,9 @@ REPORTED = {
     "max_num_batched_tokens": "scheduler_config.max_num_batched_tokens",
     "tensor_parallel_size": "parallel_config.tensor_parallel_size",
     "speculative_method": "speculative_config.method",
+    "speculative_tokens": "speculative_config.num_speculative_tokens",
+    "optimization_level": "optimization_level",
+    "graph_sizes": "compilation_config.cudagraph_capture_sizes",
 }
 
 
@@ -73,23 +76,34 @@ class Vllm:
             "--max-model-len", str(serving.max_model_len),
             "--generation-config", "vllm",  # no sampling defaults from the artifact
             "--enable-prompt-tokens-details", *_kv_cache(serving),
-            *self._mode(serving), *self._speculation(serving), *serving.arguments,
+            *self._mode(serving), *self._speculation(launch), *serving.arguments,
         ]  # fmt: skip
 
     def _mode(self, serving: Serving) -> list[str]:
-        if serving.mode == "compiled":
-            return []
         plain = ["--compilation-config", json.dumps({"custom_ops": ["none"]})]
-        return ["--enforce-eager", *(plain if serving.custom_ops == "none" else [])]
+        plain = plain if serving.custom_ops == "none" else []
+        if serving.mode == "eager":
+            return ["--enforce-eager", *plain]
+        asked = serving.compilation or Compilation()
+        sizes = [str(size) for size in asked.graph_sizes]
+        return [
+            *(["--optimization-level", str(asked.level)] if asked.level is not None else []),
+            *(["--cudagraph-capture-sizes", *sizes] if sizes else []),
+            *(plain if asked.level == 0 else []),  # level 0 runs the eager kernels
+        ]
 
-    def _speculation(self, serving: Serving) -> list[str]:
-        if serving.speculation is None:
+    def _speculation(self, launch: Launch) -> list[str]:
+        asked = launch.serving.speculation
+        if asked is None:
             return []
-        config = {
-            "method": "ngram",
-            "num_speculative_tokens": serving.speculation.num_tokens,
-            "prompt_lookup_max": serving.speculation.lookup_max,
+        config: dict[str, str | int] = {
+            "method": asked.method,
+            "num_speculative_tokens": asked.num_tokens,
         }
+        if asked.method == "ngram":
+            config["prompt_lookup_max"] = asked.lookup_max
+        if launch.draft is not None:
+            config["model"] = str(launch.draft)
         return ["--speculative-config", json.dumps(config)]
 
     def variables(self, launch: Launch) -> dict[str, str]:
@@ -129,10 +143,13 @@ class Vllm:
         expected = {
             "max_model_len": str(serving.max_model_len),
             "enforce_eager": str(eager),
-            "speculative_method": "ngram" if serving.speculation else "None",
+            "speculative_method": "None",
         }
         if serving.kv_cache_dtype != "auto":
             expected["cache_dtype"] = serving.kv_cache_dtype
+        if serving.speculation is not None:
+            expected["speculative_method"] = serving.speculation.method
+            expected["speculative_tokens"] = str(serving.speculation.num_tokens)
         if eager and serving.custom_ops == "none":
             expected["custom_ops"] = "['none']"
         return expected

@@ -33,6 +33,7 @@ def test_golden_output_of_vllm_0_32() -> None:
         "prefill_seconds": 9.456869863000065,
         "decode_seconds": 17.064853087999836,
         "prefix_block_tokens": 128.0,
+        "spec_steps_total": 16.0,
         "spec_drafted_total": 62.0,
         "spec_accepted_total": 51.0,
         "lora_active": None,

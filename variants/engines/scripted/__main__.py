@@ -24,7 +24,7 @@ class ScriptedEndpoint:
     def __init__(self, script: Script) -> None:
         """Listen nowhere yet."""
         self._script = script
-        self._counters = Counters(script.model)
+        self._counters = Counters(script)
         self._timelines = Timelines(script)
         self._server = Server(self.answer, script.num_slots, script.accept_delay_ms)
         self._routes: dict[tuple[str, str], Callable[[Call], Reply]] = {

@@ -7,6 +7,8 @@ comes before them, as vLLM does: sending a prompt of 40 tokens twice makes 32 of
 import time
 from itertools import accumulate
 
+from variants.engines.scripted.script import Script
+
 BLOCK_TOKENS = 16
 
 COUNTERS = (
@@ -19,18 +21,25 @@ COUNTERS = (
     "vllm:request_prefill_time_seconds_sum",
     "vllm:request_decode_time_seconds_sum",
 )
+SPECULATION = (
+    "vllm:spec_decode_num_drafts_total",
+    "vllm:spec_decode_num_draft_tokens_total",
+    "vllm:spec_decode_num_accepted_tokens_total",
+)
 GAUGES = ("vllm:num_requests_running", "vllm:num_requests_waiting", "vllm:kv_cache_usage_perc")
 
 
 class Counters:
     """What /metrics tells."""
 
-    def __init__(self, model: str) -> None:
-        self._labels = f'{{engine="0",model_name="{model}"}}'
+    def __init__(self, script: Script) -> None:
+        self._script = script
+        self._labels = f'{{engine="0",model_name="{script.model}"}}'
         self._started_at = time.time()
         self._num_requests = 0
         self._blocks: set[int] = set()
-        self.values = dict.fromkeys(COUNTERS + GAUGES, 0.0)
+        drafts = () if script.num_drafted is None else SPECULATION
+        self.values = dict.fromkeys(COUNTERS + drafts + GAUGES, 0.0)
 
     def count_request(self) -> int:
         """Number the next request, from 1."""
@@ -51,10 +60,20 @@ class Counters:
         parts = [hash(prompt[end - BLOCK_TOKENS : end]) for end in ends]
         blocks = list(accumulate(parts, lambda before, part: hash((before, part))))
         num_hits = sum(block in self._blocks for block in blocks)
-        self._blocks.update(blocks)
+        if self._script.has_prefix_cache:
+            self._blocks.update(blocks)
         self.values["vllm:prefix_cache_queries_total"] += len(prompt)
         self.values["vllm:prefix_cache_hits_total"] += num_hits * BLOCK_TOKENS
         self.values["vllm:prompt_tokens_total"] += len(prompt)
+
+    def count_drafts(self, num_tokens: int) -> None:
+        """Count the steps behind some output: each yields what it accepts, and one token more."""
+        if not self._script.num_drafted:
+            return
+        steps = num_tokens / (self._script.num_accepted + 1)
+        counted = (1, self._script.num_drafted, self._script.num_accepted)
+        for name, each in zip(SPECULATION, counted, strict=True):
+            self.values[name] += steps * each
 
     def render(self) -> str:
         """Write the Prometheus text format."""
@@ -93,6 +112,7 @@ class Track:
     def add_tokens(self, count: int) -> None:
         """Count output tokens; the first end the prefill."""
         self._counters.values["vllm:generation_tokens_total"] += count
+        self._counters.count_drafts(count)
         if self._stage == "prefill":
             self._enter_stage("decode")
 

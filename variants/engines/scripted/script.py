@@ -36,6 +36,11 @@ class Script(Spec):
     )
     usage: Literal["each", "end", "none"] = Field(default="each", description="chunks with usage")
     missing_tokens: int = Field(default=0, ge=0, description="output tokens short of those asked")
+    has_prefix_cache: bool = Field(default=True, description="False: it takes the flag, no more")
+    num_drafted: int | None = Field(
+        default=None, ge=0, description="draft tokens a step; 0: it only counts; None: nor that"
+    )
+    num_accepted: int = Field(default=0, ge=0, description="of them accepted")
     fault: Fault = "none"
     fault_every: int = Field(default=1, ge=1, description="the fault strikes each n-th request")
     die_after: int | None = Field(
