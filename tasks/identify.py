@@ -8,6 +8,7 @@ from evals.performance.pace import check_pace
 from evals.results import Arm, Check
 from evals.suites.coherence import check_coherence
 from evals.suites.identity import check_config, check_decode, check_prefill, prompt_logprobs
+from tasks.adapters import effect_checks
 from tasks.compare import canary_reference
 from tasks.profile import token_stream
 from tasks.run import Run
@@ -41,6 +42,7 @@ def _looked_at(run: Run, variant: str, arm: Arm, endpoint: Endpoint) -> list[Che
             *check_prefill(endpoint, reference, deadline_s),
             *check_decode(endpoint, reference, 4 * deadline_s),
             *check_coherence(endpoint, 4 * deadline_s),
+            *(effect_checks(run, variant, endpoint, deadline_s) if arm == "variant" else ()),
             *_isolation(run, endpoint, deadline_s),
         ]
     except EngineError as error:

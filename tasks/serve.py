@@ -8,6 +8,7 @@ from typing import Literal
 from evals.planning.memory import predict_weight_bytes, read_shape
 from evals.results import Arm, Check, EffectiveConfig, Memory, StartUp, SuiteArm
 from reports.recorder import BASELINE
+from tasks.adapters import served_adapters
 from tasks.run import Run
 from variants.audit import weight_bytes
 from variants.audit.tensors import read_config
@@ -41,7 +42,8 @@ def serve(
     cache = run.home.caches / fingerprint(artifact.name, spec.serving, adapter.version)
     if temperature == "cold":
         forget_compile_cache(cache)
-    launch = Launch(artifact, spec.serving, free_port(), cache)
+    adapters = served_adapters(run, spec)
+    launch = Launch(artifact, spec.serving, free_port(), cache, adapters)
     log = run.folder / "engines" / f"{variant}-{arm}-{prefix}{temperature}.log"
     started = time.monotonic()
     with ExitStack() as stack:

@@ -9,6 +9,8 @@ from inspect import Parameter, signature
 from shlex import split
 
 from variants.errors import StudyError
+from variants.lora import lora, lora_merged, loras
+from variants.pinned import claimed, split_pin
 from variants.spec import (
     NAME_PATTERN,
     Base,
@@ -30,7 +32,6 @@ BASES: dict[str, Base] = {
     ),
 }
 BASELINE = "baseline"
-DIGEST_MARK = "#sha256="  # as a package index writes it
 
 
 def bf16(base: Base, serving: Serving) -> Variant:
@@ -98,26 +99,14 @@ def prebuilt(base: Base, serving: Serving, name: str, source: str, scheme: str =
     Raises:
         ValueError: the source names no digest, or the scheme is unknown.
     """
-    address, _, sha256 = source.partition(DIGEST_MARK)
-    if not sha256:
-        raise ValueError(
-            f"source {source!r} must end with {DIGEST_MARK}DIGEST of its content; give 64 zeros, "
-            "and the refusal names the right one"
-        )
+    address, sha256 = split_pin(source)
     made = Prebuilt(source=address, sha256=sha256)
     return Variant(
         name=name,
         base=base,
         serving=serving,
-        recipe=Recipe(quantization=_claimed(scheme), prebuilt=made),
+        recipe=Recipe(quantization=claimed(scheme), prebuilt=made),
     )
-
-
-def _claimed(scheme: str) -> Quantization | None:
-    if not scheme:
-        return None
-    name, _, group = scheme.partition("-g")
-    return Quantization.model_validate({"scheme": name, "group_size": group or None})
 
 
 def _quantized(name: str, base: Base, serving: Serving, fields: dict[str, object]) -> Variant:
@@ -137,6 +126,9 @@ VARIANTS: dict[str, Callable[..., Variant]] = {
     "ngram_speculation": ngram_speculation,
     "served": served,
     "prebuilt": prebuilt,
+    "lora": lora,
+    "lora_merged": lora_merged,
+    "loras": loras,
 }
 
 

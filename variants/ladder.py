@@ -9,8 +9,8 @@ from typing import Literal
 
 from variants.spec import Recipe, Serving, Variant
 
-VariableSet = Literal["weights", "compilation", "kv_cache", "speculation", "engine"]
-ChangeClass = Literal["lossless", "8-bit", "4-bit"]
+VariableSet = Literal["weights", "compilation", "kv_cache", "speculation", "engine", "adapter"]
+ChangeClass = Literal["lossless", "8-bit", "4-bit", "adapter"]
 
 SERVING_SETS: dict[str, VariableSet] = {
     "engine": "engine",
@@ -20,6 +20,7 @@ SERVING_SETS: dict[str, VariableSet] = {
     "kv_cache_bytes": "kv_cache",
     "speculation": "speculation",
     "arguments": "engine",
+    "adapters": "adapter",
 }
 CHANGE_CLASSES: dict[str, ChangeClass] = {
     "int8_w8a8": "8-bit",
@@ -46,10 +47,21 @@ def changes_weights(variant: Variant) -> bool:
     return variant.recipe != Recipe()
 
 
+def answers_in_process(variant: Variant) -> bool:
+    """Whether scoring the artifact scores the variant: its weights are new, and they are all.
+
+    An adapter that the engine applies is not in the artifact, so it is judged as served.
+    """
+    return changes_weights(variant) and not variant.serving.adapters
+
+
 def change_class(variant: Variant) -> ChangeClass:
     """Return the class of margins that a variant is judged by.
 
-    Other weights in the base's own number format claim to be lossless: they are judged as such.
+    Other weights in the base's own number format claim to be lossless: they are judged as such. An
+    adapter, merged or not, is meant to change answers; it may not lose what the base can do.
     """
+    if variant.recipe.adapter or variant.serving.adapters:
+        return "adapter"
     quantization = variant.recipe.quantization
     return CHANGE_CLASSES[quantization.scheme] if quantization else "lossless"

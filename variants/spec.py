@@ -4,12 +4,20 @@ Specs are frozen values with a fingerprint (`variants.fingerprint`); functions t
 ones live in `variants.catalogue`. A spec never holds a path, a clock or a client.
 """
 
-from typing import Literal
+from typing import Any, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    field_validator,
+    model_serializer,
+)
 
 Scheme = Literal["int8_w8a8", "int4_w4a16", "fp8_dynamic"]
 Algorithm = Literal["rtn", "gptq"]
+BASE_NAME = "model"  # what the base is served as, whatever it is
 NAME_PATTERN = r"^[a-z0-9][a-z0-9-]{0,62}$"
 
 
@@ -17,6 +25,14 @@ class Spec(BaseModel):
     """Frozen, and closed to unknown keys: a typing error is an error, not a default."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+    LATER: ClassVar[frozenset[str]] = frozenset()  # fields that came after artifacts were keyed
+
+    @model_serializer(mode="wrap")
+    def _leave_out_what_came_later(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Drop a later field that asks for nothing, so that older fingerprints stay as they are."""
+        fields: dict[str, Any] = handler(self)
+        return {name: value for name, value in fields.items() if value or name not in self.LATER}
 
 
 class Base(Spec):
@@ -61,11 +77,37 @@ class Prebuilt(Spec):
     sha256: str = Field(pattern=r"^[0-9a-f]{64}$", description="digest of its content")
 
 
+class Adapter(Spec):
+    """A LoRA adapter by its content: low-rank changes of the base's linear layers."""
+
+    name: str = Field(pattern=NAME_PATTERN, description="the model name that requests ask for")
+    source: str = Field(description="file:///PATH (a folder or a .zip) or hf://ORG/NAME@REVISION")
+    sha256: str = Field(
+        pattern=r"^[0-9a-f]{64}$", description="digest of its content, or of the zip"
+    )
+    licence: str = Field(default="", description="where its own files name none")
+    base_sha256: str | None = Field(
+        default=None,
+        pattern=r"^[0-9a-f]{64}$",
+        description="digest of the base it was trained on: another one is refused",
+    )
+
+    @field_validator("name")
+    @classmethod
+    def _name_is_free(cls, name: str) -> str:
+        if name == BASE_NAME:
+            raise ValueError(f"an adapter cannot be called {BASE_NAME!r}: the base is served so")
+        return name
+
+
 class Recipe(Spec):
     """How the weights are made from the base; without a quantization they are bf16."""
 
+    LATER = frozenset({"adapter"})
+
     quantization: Quantization | None = None
     prebuilt: Prebuilt | None = None
+    adapter: Adapter | None = Field(default=None, description="merged into the weights, first")
 
 
 class Speculation(Spec):
@@ -77,6 +119,8 @@ class Speculation(Spec):
 
 class Serving(Spec):
     """How the artifact is served; every field reaches the engine's command line."""
+
+    LATER = frozenset({"adapters"})
 
     engine: Literal["vllm"] = "vllm"
     mode: Literal["eager", "compiled"] = "eager"
@@ -90,6 +134,24 @@ class Serving(Spec):
     arguments: tuple[str, ...] = Field(
         default=(), description="further engine arguments, passed on as they are"
     )
+    adapters: tuple[Adapter, ...] = Field(
+        default=(),
+        max_length=32,
+        description="applied by the engine, unmerged: the first answers, the others are resident",
+    )
+
+    @field_validator("adapters")
+    @classmethod
+    def _names_differ(cls, adapters: tuple[Adapter, ...]) -> tuple[Adapter, ...]:
+        names = [adapter.name for adapter in adapters]
+        if len(set(names)) != len(names):
+            raise ValueError(f"two adapters of one name: {names}")
+        return adapters
+
+    @property
+    def served_name(self) -> str:
+        """The model name that requests ask for: the first adapter's, or the base's."""
+        return self.adapters[0].name if self.adapters else BASE_NAME
 
 
 class Variant(Spec):

@@ -9,13 +9,15 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from variants.adapters.audit import Ground
+from variants.adapters.package import package_adapter
 from variants.builders.calibration import corpus_sha256
 from variants.errors import BuildError
 from variants.fingerprint import fingerprint
 from variants.isolation import run
 from variants.manifest import Manifest
 from variants.sources import Source, fetch
-from variants.spec import Base, Recipe
+from variants.spec import Adapter, Base, Recipe
 from variants.store import Store
 
 REVISION = 1  # raised whenever a builder of ours changes what it writes
@@ -33,13 +35,17 @@ def artifact_key(source: Source, recipe: Recipe) -> str:
     if recipe.prebuilt is not None:
         return fingerprint("prebuilt", recipe.prebuilt.sha256, REVISION)
     calibration = corpus_sha256() if quantization and quantization.calibration else None
-    return fingerprint(source.digest, recipe, calibration, tool_versions(), REVISION)
+    merged = [recipe.adapter.sha256] if recipe.adapter else []  # its content, not where it lies
+    own = recipe.model_copy(update={"adapter": None})
+    return fingerprint(source.digest, own, calibration, tool_versions(), REVISION, *merged)
 
 
-def build_artifact(store: Store, source: Source, recipe: Recipe, cache: Path) -> Manifest:
+def build_artifact(
+    store: Store, source: Source, recipe: Recipe, cache: Path, admitted: tuple[str, ...] = ()
+) -> Manifest:
     """Build a recipe's artifact, or return the verified one that is there.
 
-    What is to be downloaded for it goes to `cache`.
+    What is to be downloaded for it goes to `cache`; `admitted` is where adapters may come from.
 
     Raises:
         BuildError: the builder's own refusal, or a full disk; nothing half-made is left.
@@ -47,6 +53,11 @@ def build_artifact(store: Store, source: Source, recipe: Recipe, cache: Path) ->
     """
     if recipe.prebuilt is not None:
         return _take_prebuilt(store, source, recipe, cache)
+    if recipe.adapter is not None:
+        merged = _merge(store, source, recipe.adapter, cache, admitted)
+        if recipe.quantization is None:
+            return merged
+        return _quantize(store, source, recipe, merged)
     if recipe.quantization is None:
         baseline_bytes = 2 * _size(source.path)  # a de-quantized 4-bit file grows at most fourfold
         return store.build(
@@ -54,13 +65,32 @@ def build_artifact(store: Store, source: Source, recipe: Recipe, cache: Path) ->
             lambda folder: _built("variants.builders.bf16:build", source.path, folder, {}),
             needed_bytes=2 * baseline_bytes,
         )
-    base = build_artifact(store, source, Recipe(), cache)
+    return _quantize(store, source, recipe, build_artifact(store, source, Recipe(), cache))
+
+
+def _quantize(store: Store, source: Source, recipe: Recipe, base: Manifest) -> Manifest:
+    assert recipe.quantization is not None, "asked of quantized ones alone"
     arguments = {"quantization": recipe.quantization.model_dump(mode="json")}
     return store.build(
         artifact_key(source, recipe),
         lambda folder: _built(
             "variants.builders.quantize:build", store.folder(base.fingerprint), folder, arguments
         ),
+        needed_bytes=base.num_bytes,
+    )
+
+
+def _merge(
+    store: Store, source: Source, adapter: Adapter, cache: Path, admitted: tuple[str, ...]
+) -> Manifest:
+    """Package an adapter for the base, and merge it into the base's weights."""
+    base = build_artifact(store, source, Recipe(), cache)
+    ground = Ground(store.folder(base.fingerprint), source.description, source.digest)
+    package = package_adapter(store, adapter, ground, cache, admitted)
+    arguments = {"adapter": str(store.folder(package.fingerprint))}
+    return store.build(
+        artifact_key(source, Recipe(adapter=adapter)),
+        lambda folder: _built("variants.builders.merge:build", ground.folder, folder, arguments),
         needed_bytes=base.num_bytes,
     )
 

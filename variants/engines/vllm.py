@@ -11,6 +11,7 @@ from datetime import datetime
 from pathlib import Path
 
 from variants.engines.adapter import SERVED_NAME, Launch, LogFacts
+from variants.engines.adapter_arguments import lora_arguments, lora_expectations
 from variants.engines.environment import Environment, make_environment
 from variants.spec import Serving
 
@@ -45,6 +46,8 @@ REPORTED = {
     "max_num_batched_tokens": "scheduler_config.max_num_batched_tokens",
     "tensor_parallel_size": "parallel_config.tensor_parallel_size",
     "speculative_method": "speculative_config.method",
+    "max_loras": "lora_config.max_loras",
+    "max_lora_rank": "lora_config.max_lora_rank",
 }
 
 
@@ -73,7 +76,8 @@ class Vllm:
             "--max-model-len", str(serving.max_model_len),
             "--generation-config", "vllm",  # no sampling defaults from the artifact
             "--enable-prompt-tokens-details",
-            *self._mode(serving), *self._speculation(serving), *serving.arguments,
+            *self._mode(serving), *self._speculation(serving),
+            *lora_arguments(launch.adapters), *serving.arguments,
         ]  # fmt: skip
 
     def _mode(self, serving: Serving) -> list[str]:
@@ -102,6 +106,8 @@ class Vllm:
             "VLLM_NO_USAGE_STATS": "1",
             "DO_NOT_TRACK": "1",
             "HF_HUB_OFFLINE": "1",
+            # an adapter can be loaded by its path: loopback only, and only where one is served
+            **({"VLLM_ALLOW_RUNTIME_LORA_UPDATING": "1"} if launch.adapters else {}),
         }
 
     def read_log(self, log: str) -> LogFacts:
@@ -130,6 +136,7 @@ class Vllm:
             "max_model_len": str(serving.max_model_len),
             "enforce_eager": str(eager),
             "speculative_method": "ngram" if serving.speculation else "None",
+            **lora_expectations(serving),
         }
         if eager and serving.custom_ops == "none":
             expected["custom_ops"] = "['none']"
