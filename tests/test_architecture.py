@@ -24,6 +24,7 @@ HEAVY = {
 # The adapters: the only files that may import these libraries.
 ADAPTERS: dict[str, set[str]] = {
     "variants/builders/bf16.py": {"torch", "transformers"},
+    "variants/builders/merge.py": {"torch", "transformers"},
     "variants/builders/quantize.py": {
         "torch", "transformers", "llmcompressor", "compressed_tensors", "datasets",
     },
@@ -36,6 +37,7 @@ ADAPTERS: dict[str, set[str]] = {
     "evals/performance/client/sender.py": {"uvloop"},
     "evals/performance/scrape.py": {"httpx"},
     "evals/performance/trace_file.py": {"pyarrow"},
+    "evals/suites/adapted_model.py": {"torch"},
     "evals/suites/artifact_model.py": {"torch", "transformers"},
     "evals/suites/canaries.py": {"torch"},
     "evals/suites/endpoint_model.py": {"httpx"},

@@ -7,6 +7,9 @@ the slope of d on the effect e that transformers computes in fp32 on the unquant
 sum(d e) / sum(e e): noise that knows nothing of e leaves it where it is, while it would swell a
 mean of |d|.
 
+Measured in process on SmolLM2-135M (rank 8 on q, v and up, 914 positions): .99 on the base in bf16,
+.97 in INT8, .98 in FP8, and .77 in INT4 with one scale per channel, which ruins this model.
+
 Example: e = (1, -1, 2), d = (.5, -.5, 1): slope (.5 + .5 + 2) / 6 = .5, half the effect.
 """
 

@@ -12,6 +12,12 @@ SERVING = Serving(kv_cache_bytes=1 << 28)
 NEEDED: dict[str, dict[str, int | float | str | bool]] = {
     "served": {"name": "wide", "arguments": "--max-num-seqs 64"},
     "prebuilt": {"name": "theirs", "source": f"file:///x#sha256={'0' * 64}"},
+    "lora": {"name": "poet", "source": f"file:///x#sha256={'0' * 64}"},
+    "lora_merged": {"name": "poet-merged", "source": f"file:///x#sha256={'0' * 64}"},
+    "loras": {
+        "name": "both",
+        "sources": f"poet=file:///x#sha256={'0' * 64} clerk=file:///y#sha256={'1' * 64}",
+    },
 }
 
 

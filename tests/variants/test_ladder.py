@@ -6,7 +6,7 @@ from variants.spec import Base, Serving
 
 BASE = Base(source="file:///models/toy")
 BASELINE = bf16(BASE, Serving())
-NAMED_BY_THE_USER = {"served", "prebuilt"}
+NAMED_BY_THE_USER = {"served", "prebuilt", "lora", "lora_merged", "loras"}
 
 
 @pytest.mark.parametrize(
