@@ -5,7 +5,7 @@ from pathlib import Path
 from evals.planning.adapters import check_memory
 from evals.planning.memory import read_shape
 from evals.results import Check
-from evals.suites.adapter_effect import check_effect, check_strength, effect_of, probe
+from evals.suites.adapter_effect import Scores, check_effect, check_strength, effect_of, probe
 from evals.suites.adapter_loading import check_loading
 from reports.recorder import BASELINE
 from tasks.compare import canary_scores
@@ -16,6 +16,7 @@ from variants.adapters.package import require_base
 from variants.audit.tensors import read_config
 from variants.engines.adapter import SERVED_NAME, ServedAdapter
 from variants.engines.endpoint import Endpoint
+from variants.errors import BuildError
 from variants.hardware import describe
 from variants.manifest import read_manifest
 from variants.spec import Adapter, Variant
@@ -50,9 +51,11 @@ def package_of(run: Run, adapter: Adapter) -> Path:
         BuildError: there is none, or it was changed.
         RecipeError: it was made for another base.
     """
-    folder = run.store.folder(adapter_key(adapter, run.source.digest))
-    require_base(read_manifest(folder), run.source.digest)
-    return folder
+    key = adapter_key(adapter, run.source.digest)
+    if problems := run.store.verify(key):
+        raise BuildError(f"the package of adapter {adapter.name} is not whole: {problems[0]}")
+    require_base(read_manifest(run.store.folder(key)), run.source.digest)
+    return run.store.folder(key)
 
 
 def served_adapters(run: Run, spec: Variant) -> tuple[ServedAdapter, ...]:
@@ -118,7 +121,7 @@ def _unmerged(run: Run, adapter: Adapter, endpoint: Endpoint, deadline_s: float)
     ]
 
 
-def _expected(run: Run, adapter: Adapter) -> list[list[float]]:
+def _expected(run: Run, adapter: Adapter) -> Scores:
     """Return the effect on the unquantized base, in fp32."""
     base = run.artifact(BASELINE)
     adapted = canary_scores(run, base, package_of(run, adapter))

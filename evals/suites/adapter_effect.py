@@ -14,7 +14,7 @@ Example: e = (1, -1, 2), d = (.5, -.5, 1): slope (.5 + .5 + 2) / 6 = .5, half th
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from evals.results import Check
@@ -101,15 +101,13 @@ def _slope(seen: list[float], asked: list[float], power: float) -> tuple[float, 
     return slope, math.sqrt(left / max(1, len(seen) - 1) / power)
 
 
-def _strength(
-    name: str, passed: bool | None, reason: str, values: dict[str, float | str | None]
-) -> Check:
+def _strength(name: str, passed: bool | None, reason: str, values: Mapping[str, float]) -> Check:
     return Check(
         stage="identity",
         name=f"{STRENGTH}{name}",
         passed=passed,
         reason=reason,
-        values=values,
+        values=dict(values),
     )
 
 

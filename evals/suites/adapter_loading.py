@@ -8,6 +8,7 @@ were paid by the first request.
 """
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -100,11 +101,11 @@ def _answers(endpoint: Loadable, name: str, deadline_s: float) -> bool:
     return True
 
 
-def _check(name: str, passed: bool, reason: str, values: dict[str, float | str | None]) -> Check:
+def _check(name: str, passed: bool, reason: str, values: Mapping[str, float]) -> Check:
     return Check(
         stage="identity",
         name=f"adapter-loading-{name}",
         passed=passed,
         reason=reason,
-        values=values,
+        values=dict(values),
     )

@@ -13,7 +13,7 @@ from tests.variants.adapters.hand import adapter, base, f32, matrices
 from variants.catalogue import variant_of
 from variants.contents import digest_content
 from variants.engines.adapter import ServedAdapter
-from variants.errors import EngineError, RecipeError
+from variants.errors import BuildError, EngineError, RecipeError
 from variants.sources import Source
 from variants.spec import Base, Serving, Variant
 from variants.store import Store
@@ -69,6 +69,15 @@ def test_adapters_are_packaged_audited_and_given_to_the_engine(tmp_path: Path, r
     assert "adapter poet fits the base" in names
     assert "adapter clerk rank" in names
     assert names[-1] == "adapter memory"
+
+
+def test_a_package_that_was_changed_after_the_audit_is_not_served(tmp_path: Path, run: Any) -> None:
+    spec = of_both(tmp_path, run)
+    module.package_all(run, spec)
+    poet, _ = module.served_adapters(run, spec)
+    (poet.folder / "adapter_config.json").write_text("{}")
+    with pytest.raises(BuildError, match="package of adapter poet is not whole"):
+        module.served_adapters(run, spec)
 
 
 def test_what_is_not_admitted_is_never_packaged(tmp_path: Path, run: Any) -> None:

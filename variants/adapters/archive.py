@@ -4,16 +4,24 @@ A directory may lie about lengths, so what is written is counted as well. Exampl
 of zeros pack into 10 kB, a ratio of 1,000; trained weights pack into about .9 of their length.
 """
 
+import lzma
 import stat
 import zipfile
+import zlib
 from pathlib import Path, PurePosixPath
 
-from variants.adapters.files import MAX_BYTES, MAX_FILES
+from variants.adapters.files import MAX_BYTES, MAX_ENTRIES
+from variants.durable import is_disk_full
 from variants.errors import RecipeError
 
 MAX_RATIO = 100  # unpacked / packed; JSON and text reach 10 to 20
 SLACK_BYTES = 1 << 20  # below this a ratio is nobody's harm
 PIECE_BYTES = 1 << 20
+# What zipfile and the disk say of broken bytes, passwords, twins, and names that are none.
+SPOILT = (
+    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError),
+    *(RuntimeError, OSError, ValueError, IndexError),
+)
 
 
 def unpack(archive: Path, output: Path) -> None:
@@ -30,7 +38,9 @@ def unpack(archive: Path, output: Path) -> None:
                 _require_plain(archive.name, member)
             for member in members:
                 _write(opened, member, output / PurePosixPath(member.filename))
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as problem:
+    except SPOILT as problem:
+        if is_disk_full(problem):
+            raise
         raise RecipeError(
             f"{archive.name} cannot be unpacked ({problem}); give a folder, or a plain zip"
         ) from problem
@@ -38,10 +48,10 @@ def unpack(archive: Path, output: Path) -> None:
 
 def _require_fit(name: str, members: list[zipfile.ZipInfo]) -> None:
     total, packed = sum(m.file_size for m in members), sum(m.compress_size for m in members)
-    if len(members) > MAX_FILES or total > MAX_BYTES:
+    if len(members) > MAX_ENTRIES or total > MAX_BYTES:
         raise RecipeError(
             f"{name} unpacks to {len(members)} files of {total:,} bytes; the limits are "
-            f"{MAX_FILES} and {MAX_BYTES:,}"
+            f"{MAX_ENTRIES} and {MAX_BYTES:,}"
         )
     if total > SLACK_BYTES and total > MAX_RATIO * packed:
         raise RecipeError(
@@ -52,7 +62,13 @@ def _require_fit(name: str, members: list[zipfile.ZipInfo]) -> None:
 
 def _require_plain(archive: str, member: zipfile.ZipInfo) -> None:
     path = PurePosixPath(member.filename)
-    if path.is_absolute() or ".." in path.parts or "\\" in member.filename or ":" in path.parts[0]:
+    if (
+        not path.parts
+        or path.is_absolute()
+        or ".." in path.parts
+        or "\\" in member.filename
+        or ":" in path.parts[0]
+    ):
         raise RecipeError(
             f"{archive}: member {member.filename!r} leads out of the folder; an adapter's files "
             "have plain names"

@@ -18,7 +18,7 @@ CODE_SUFFIXES = PICKLE_SUFFIXES | {".py", ".pyc", ".so", ".dll", ".sh", ".npy", 
 ARCHIVE_SUFFIXES = frozenset(
     {".zip", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".7z", ".zst", ".rar", ".whl"}
 )
-MAX_FILES = 64  # a published adapter holds two, beside a tokenizer, a README and pictures
+MAX_ENTRIES = 64  # a published adapter holds two, beside a tokenizer, a README and pictures
 # Rank 512 on every linear layer of a 70B model (80 blocks, hidden 8,192, inner 28,672, eight
 # key-value heads): 80 x 512 x 188,416 x 2 bytes = 15.4 GB; rank 64 is 1.9 GB, and common is 16.
 MAX_BYTES = 2 << 30
@@ -27,7 +27,8 @@ MAX_SETTINGS_BYTES = 1 << 20  # peft writes under 2 kB
 
 def check_files(folder: Path, root: Path | None = None) -> AuditFinding:
     """Refuse links that leave `root` (the folder itself), pickles, code, archives and bulk."""
-    entries = list(_entries(folder))
+    found = list(_walk(folder))
+    entries = [path for path in found if path.is_symlink() or not path.is_dir()]
     problems = [problem for path in entries if (problem := _problem(path, folder, root or folder))]
     sizes = {path.relative_to(folder).as_posix(): _length(path) for path in entries}
     problems += [
@@ -35,21 +36,20 @@ def check_files(folder: Path, root: Path | None = None) -> AuditFinding:
         for name in (SETTINGS, WEIGHTS)
         if name not in sizes
     ]
-    problems += _bulk(sizes)
+    problems += _bulk(sizes, len(found))
     num_bytes = sum(sizes.values())
     praise = f"{len(sizes)} plain files, {num_bytes:,} bytes, no pickle, no code, no archive"
     return judge("files", problems, praise, num_bytes=num_bytes)
 
 
-def _entries(folder: Path) -> Iterator[Path]:
-    """Walk without following links; one file too many is enough to know."""
+def _walk(folder: Path) -> Iterator[Path]:
+    """List files, folders and links, none followed, up to one entry too many."""
     count = 0
     for parent, names, files in os.walk(folder):
-        linked = [name for name in names if (Path(parent) / name).is_symlink()]
-        for name in sorted(files + linked):
+        for name in (*sorted(names), *sorted(files)):
             yield Path(parent) / name
             count += 1
-            if count > MAX_FILES:
+            if count > MAX_ENTRIES:
                 return
 
 
@@ -83,10 +83,10 @@ def _length(path: Path) -> int:
         return 0
 
 
-def _bulk(sizes: dict[str, int]) -> list[str]:
+def _bulk(sizes: dict[str, int], num_entries: int) -> list[str]:
     problems = []
-    if len(sizes) > MAX_FILES:
-        problems.append(f"more than {MAX_FILES} files; keep what an adapter needs")
+    if num_entries > MAX_ENTRIES:
+        problems.append(f"more than {MAX_ENTRIES} files and folders; keep what an adapter needs")
     if sum(sizes.values()) > MAX_BYTES:
         problems.append(f"{sum(sizes.values()):,} bytes, the limit is {MAX_BYTES:,}")
     if sizes.get(SETTINGS, 0) > MAX_SETTINGS_BYTES:

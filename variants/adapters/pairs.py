@@ -7,6 +7,7 @@ Example: B = [[1], [2]], A = [[3, 4]]: the change is [[3, 4], [6, 8]] of Frobeni
 sqrt(9 + 16 + 36 + 64) = 11.18 = |B| |A| = sqrt(5) x 5.
 """
 
+import math
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -103,4 +104,4 @@ def change_norm(pair: Pair) -> float:
     """Return the Frobenius norm of B @ A, from the two Gram matrices: out x in is never made."""
     down, up = matrix(pair.down), matrix(pair.up)
     squared = float(np.sum((up.T @ up) * (down @ down.T)))
-    return max(squared, 0.0) ** 0.5
+    return math.sqrt(max(squared, 0.0))

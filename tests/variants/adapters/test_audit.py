@@ -103,6 +103,11 @@ def many(folder: Path) -> None:
         (folder / f"{number}.txt").write_text("")
 
 
+def many_folders(folder: Path) -> None:
+    for number in range(70):
+        (folder / f"{number}").mkdir()
+
+
 def huge(folder: Path) -> None:
     with (folder / "adapter_model.safetensors").open("ab") as stream:
         stream.truncate(3 << 30)  # a hole: it takes no space
@@ -129,7 +134,8 @@ def no_weights(folder: Path) -> None:
         (pipe, "LICENSE is no regular file"),
         (archive, "more.tar.gz is an archive"),
         (backslash, "no plain file name"),
-        (many, "more than 64 files"),
+        (many, "more than 64 files and folders"),
+        (many_folders, "more than 64 files and folders"),
         (huge, "3,221,225,472 bytes|the limit is 2,147,483,648"),
         (long_settings, "adapter_config.json has 2,097,152 bytes"),
         (no_weights, "adapter_model.safetensors is missing"),

@@ -1,6 +1,7 @@
 """Where adapters may come from, and archives that are opened with care."""
 
 import stat
+import warnings
 import zipfile
 from pathlib import Path
 
@@ -141,6 +142,28 @@ def test_too_many_members_and_no_zip_at_all_are_refused(tmp_path: Path) -> None:
     with pytest.raises(RecipeError, match="70 files"):
         unpack(path, tmp_path / "out")
     path.write_bytes(b"PK\x03\x04 and no more")
+    with pytest.raises(RecipeError, match="cannot be unpacked"):
+        unpack(path, tmp_path / "out")
+
+
+@pytest.mark.parametrize("names", [("a", "a"), ("a", "a/b"), ("x" * 5000,), ("",)])
+def test_names_that_cannot_lie_side_by_side_are_refused(
+    tmp_path: Path, names: tuple[str, ...]
+) -> None:
+    path = tmp_path / "odd.zip"
+    with zipfile.ZipFile(path, "w") as archive, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of a name that is there twice
+        for name in names:
+            archive.writestr(zipfile.ZipInfo(name), "x")
+    with pytest.raises(RecipeError):
+        unpack(path, tmp_path / "out")
+
+
+def test_broken_bytes_are_refused(tmp_path: Path) -> None:
+    path = zipped(tmp_path, adapter(tmp_path / "a"))
+    whole = bytearray(path.read_bytes())
+    whole[60:90] = bytes(30)
+    path.write_bytes(whole)
     with pytest.raises(RecipeError, match="cannot be unpacked"):
         unpack(path, tmp_path / "out")
 
