@@ -89,6 +89,10 @@ class Study(Result):
     custom_ops: Literal["none", "default"] = Field(
         default="none", description="engine's own eager kernels; 'default' gives wrong text on CPU"
     )
+    adapter_sources: tuple[str, ...] = Field(
+        default=(),
+        description="addresses that adapters must lie below; (): only the operator's list counts",
+    )
     seed: int = Field(default=20261129, ge=0)
 
     @model_validator(mode="before")

@@ -25,7 +25,7 @@ from tasks.speculate import speculate
 from tasks.try_block import try_block
 from variants.engines.endpoint import Endpoint
 from variants.errors import EngineError, MeasurementError, QualificationError
-from variants.ladder import changed_sets, changes_weights
+from variants.ladder import answers_in_process, changed_sets
 
 MEASURED_LAST = "startup.variant.warm"
 INTERRUPTED = ("check.engine", "check.pipeline")  # left open by a run that broke down
@@ -50,7 +50,7 @@ def _examine(run: Run, variant: str) -> bool:
         stage(run, variant)
         if is_stopped(run, variant) or (stage is build and not is_built(run, variant)):
             return False
-    if changes_weights(run.spec(variant)):
+    if answers_in_process(run.spec(variant)):
         compare(run, variant)
         if is_stopped(run, variant):
             return False
@@ -60,7 +60,7 @@ def _examine(run: Run, variant: str) -> bool:
         return True
     if not _measure_served(run, variant):
         return False
-    if changes_weights(run.spec(variant)):
+    if answers_in_process(run.spec(variant)):
         score_artifacts(run, variant)
     if is_stopped(run, variant):
         return False

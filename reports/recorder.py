@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from evals.results import Check, Evidence, ModelClass, Payload, Record, SuiteResult
 from evals.results import Path as Route
 from evals.study import Study
-from variants.ladder import change_class, changes_weights
+from variants.ladder import answers_in_process, change_class
 from variants.spec import Variant
 from variants.store import Store
 
@@ -109,7 +109,7 @@ class Recorder:
 
     def _beside(self, variant: Variant, own: Sequence[Record]) -> list[Record]:
         """Return the baseline's records that stand beside those of a variant."""
-        path: Route = "artifact" if changes_weights(variant) else "engine"
+        path: Route = "artifact" if answers_in_process(variant) else "engine"
         suites = [one.payload for one in own if isinstance(one.payload, SuiteResult)]
         answered = {(suite.suite, suite.path) for suite in suites}
 

@@ -22,7 +22,6 @@ from tasks.look import is_given_up, look_of
 from tasks.profile import address_of
 from tasks.run import Run, teller
 from tasks.serve import as_verdict, require_sound
-from variants.engines.adapter import SERVED_NAME
 from variants.engines.endpoint import Endpoint
 from variants.errors import MeasurementError
 
@@ -66,7 +65,7 @@ def _ask(run: Run, variant: str, assignment: Assignment, endpoint: Endpoint) -> 
 
 def _asked(assignment: Assignment, endpoint: Endpoint, look: Look) -> SuiteResult:
     folder = endpoint.launch.artifact
-    writer = Writer(endpoint.url, SERVED_NAME, tokenizer_of(folder))
+    writer = Writer(endpoint.url, endpoint.served_name, tokenizer_of(folder))
     try:
         measure = partial(ask, assignment, folder, writer, teller(), look)
         return watched(address_of(endpoint), measure)

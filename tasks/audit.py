@@ -1,4 +1,4 @@
-"""Look at an artifact before it costs device time: is it whole, is its label true, what shaped it?"""
+"""Look at an artifact before it costs device time: whole, true to its label, and shaped by what?"""
 
 from collections.abc import Sequence
 
@@ -13,6 +13,7 @@ from evals.suites.overlap import overlap_check
 from evals.suites.tokenizer import tokenizer_of
 from evals.workload.traffic import likeness_check, traffic_of
 from reports.recorder import BASELINE
+from tasks.adapters import audit_checks
 from tasks.fetch import suite_files
 from tasks.run import Run
 from variants.audit import AuditFinding, audit_artifact, audit_origin
@@ -26,6 +27,7 @@ def audit(run: Run, variant: str) -> None:
     """Compare the artifact's bytes with its label and its companions with the baseline's."""
     with run.timeline.stage("audit"):
         checks = [_check(finding) for finding in _findings(run, variant)]
+    checks += audit_checks(run, run.spec(variant))
     checks += look_at_calibration(run, variant)
     run.recorder.keep_all(variant, "check.audit", checks)
     failed = [check.reason for check in checks if not check.passed]

@@ -4,6 +4,7 @@ from prefect import task
 from prefect.cache_policies import NO_CACHE
 
 from evals.results import Artifact, Check
+from tasks.adapters import package_all
 from tasks.run import Run
 from variants.audit import effective_bits, weight_bytes
 from variants.builders.artifact import artifact_key, build_artifact
@@ -18,7 +19,7 @@ def build(run: Run, variant: str) -> None:
     was_cached = run.store.find(artifact_key(run.source, recipe)) is not None
     with run.timeline.stage("build"):
         try:
-            manifest = build_artifact(run.store, run.source, recipe, run.home.sources)
+            manifest = _built(run, variant)
         except QualificationError as error:
             # a recipe's refusal is a verdict; a full disk or a killed builder is not
             passed = False if isinstance(error, RecipeError) else None
@@ -29,6 +30,13 @@ def build(run: Run, variant: str) -> None:
     told = "verified in the store" if was_cached else "built"
     run.recorder.keep(variant, "check.build", _check(True, f"artifact {told}"))
     print(f"{variant}: artifact {manifest.fingerprint} {told}")
+
+
+def _built(run: Run, variant: str) -> Manifest:
+    spec, sources = run.spec(variant), run.study.adapter_sources
+    manifest = build_artifact(run.store, run.source, spec.recipe, run.home.sources, sources)
+    package_all(run, spec)
+    return manifest
 
 
 def is_built(run: Run, variant: str) -> bool:

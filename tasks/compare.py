@@ -13,6 +13,7 @@ from evals.results import Fidelity
 from evals.suites.fidelity.measuring import FACTS
 from reports.recorder import BASELINE
 from tasks.run import Run
+from variants.adapters import adapter_key
 from variants.durable import write_bytes
 from variants.errors import MeasurementError
 from variants.isolation import run as run_child
@@ -58,13 +59,21 @@ def measure_artifact(run: Run, artifact: Path) -> Fidelity:
 
 
 def canary_reference(run: Run, variant: str) -> dict[str, Any]:
-    """Return the canaries of an artifact as transformers scores them, computed once per run."""
-    artifact = run.artifact(variant)
-    path = run.folder / REFERENCE / f"canaries-{artifact.name}.json"
+    """Return the canaries as transformers scores what a variant's requests ask for."""
+    adapters = run.spec(variant).serving.adapters
+    key = adapter_key(adapters[0], run.source.digest) if adapters else None
+    return canary_scores(run, run.artifact(variant), run.store.folder(key) if key else None)
+
+
+def canary_scores(run: Run, artifact: Path, adapter: Path | None) -> dict[str, Any]:
+    """Score the canaries on an artifact, with an adapter or bare, once per run."""
+    own = f"-{adapter.name}" if adapter else ""
+    path = run.folder / REFERENCE / f"canaries-{artifact.name}{own}.json"
     if not path.exists():
-        scored = run_child(
-            "evals.suites.canaries:reference", {"artifact": str(artifact)}, MeasurementError
-        )
+        arguments: dict[str, object] = {"artifact": str(artifact)}
+        if adapter is not None:
+            arguments["adapter"] = str(adapter)
+        scored = run_child("evals.suites.canaries:reference", arguments, MeasurementError)
         path.parent.mkdir(parents=True, exist_ok=True)
         write_bytes(path, json.dumps(scored).encode())
     loaded: dict[str, Any] = json.loads(path.read_text())

@@ -10,6 +10,7 @@ from evals.results import Arm, Check
 from evals.suites.coherence import check_coherence
 from evals.suites.identity import check_config, check_decode, check_prefill
 from evals.suites.served_scores import prompt_logprobs
+from tasks.adapters import effect_checks
 from tasks.compare import canary_reference
 from tasks.profile import address_of, token_stream
 from tasks.run import Run
@@ -45,6 +46,7 @@ def _looked_at(run: Run, variant: str, arm: Arm, endpoint: Endpoint) -> list[Che
             *check_decode(endpoint, reference, 4 * deadline_s),
             *check_coherence(endpoint, 4 * deadline_s),
             *_activity(run, endpoint, reported),
+            *(effect_checks(run, variant, endpoint, deadline_s) if arm == "variant" else ()),
             *_isolation(run, endpoint, deadline_s),
         ]
     except EngineError as error:

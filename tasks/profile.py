@@ -24,7 +24,6 @@ from evals.workload.planning import plan_cell
 from reports.recorder import BASELINE
 from tasks.run import Run
 from tasks.serve import as_verdict
-from variants.engines.adapter import SERVED_NAME
 from variants.engines.endpoint import Endpoint
 from variants.errors import MeasurementError, QualificationError
 from variants.prose import passages
@@ -136,7 +135,7 @@ def address_of(endpoint: Endpoint) -> Address:
     """Say where an engine is sent to."""
     return Address(
         base_url=endpoint.url,
-        model=SERVED_NAME,
+        model=endpoint.served_name,
         engine=endpoint.adapter.name,
         engine_version=endpoint.adapter.version,
     )

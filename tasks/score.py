@@ -25,7 +25,6 @@ from tasks.look import is_given_up, look_of
 from tasks.profile import address_of
 from tasks.run import Run, teller
 from tasks.serve import require_sound
-from variants.engines.adapter import SERVED_NAME
 from variants.engines.endpoint import Endpoint
 from variants.errors import MeasurementError
 from variants.isolation import run as run_child
@@ -89,7 +88,7 @@ def score_endpoints(run: Run, variant: str, endpoints: Mapping[Arm, Endpoint]) -
 
 def _score_served(run: Run, owner: str, assignment: Assignment, endpoint: Endpoint) -> None:
     folder = endpoint.launch.artifact
-    model = EndpointModel(endpoint.url, SERVED_NAME, tokenizer_of(folder))
+    model = EndpointModel(endpoint.url, endpoint.served_name, tokenizer_of(folder))
 
     def block(assignment: Assignment) -> SuiteResult:
         return watched(address_of(endpoint), partial(score, assignment, folder, model, teller()))

@@ -9,6 +9,7 @@ from typing import Literal
 from evals.planning.memory import predict_weight_bytes, read_shape
 from evals.results import Arm, Check, EffectiveConfig, Memory, StartUp, SuiteArm
 from reports.recorder import BASELINE
+from tasks.adapters import served_adapters
 from tasks.run import Run
 from variants.audit import weight_bytes
 from variants.audit.tensors import read_config
@@ -65,12 +66,13 @@ def launch_of(run: Run, artifact: Path, serving: Serving) -> Launch:
     """Say how an artifact is started with a way of serving, whoever's they are.
 
     Raises:
-        QualificationError: the weights it drafts with cannot be had.
+        QualificationError: the weights it drafts with, or an adapter, cannot be had.
     """
     draft = build_draft(run.store, serving.speculation, run.home.sources)
     cache = run.home.caches / fingerprint(artifact.name, serving, ADAPTERS[serving.engine].version)
     folder = run.store.folder(draft.fingerprint) if draft else None
-    return Launch(artifact, serving, free_port(), cache, folder)
+    adapters = served_adapters(run, serving)
+    return Launch(artifact, serving, free_port(), cache, folder, adapters)
 
 
 @contextmanager

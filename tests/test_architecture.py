@@ -25,6 +25,7 @@ HEAVY = {
 ADAPTERS: dict[str, set[str]] = {
     "variants/audit/tokenizing.py": {"tokenizers"},
     "variants/builders/bf16.py": {"torch", "transformers"},
+    "variants/builders/merge.py": {"torch", "transformers"},
     "variants/builders/modifiers.py": {"torch", "llmcompressor", "compressed_tensors"},
     "variants/builders/quantize.py": {"torch", "transformers", "llmcompressor", "datasets"},
     "variants/engines/scripted/connection.py": {"httptools"},
@@ -36,6 +37,7 @@ ADAPTERS: dict[str, set[str]] = {
     "evals/performance/client/sender.py": {"uvloop"},
     "evals/performance/scrape.py": {"httpx"},
     "evals/performance/trace_file.py": {"pyarrow"},
+    "evals/suites/adapted_model.py": {"torch"},
     "evals/suites/artifact_model.py": {"torch", "transformers"},
     "evals/suites/canaries.py": {"torch"},
     "evals/suites/endpoint_model.py": {"httpx"},

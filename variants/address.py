@@ -8,16 +8,26 @@ from variants.spec import Base
 DIGEST_MARK = "#sha256="
 
 
+def split_pin(source: str) -> tuple[str, str]:
+    """Split an address from what is pinned behind it.
+
+    Raises:
+        ValueError: nothing is.
+    """
+    address, _, pin = source.partition(DIGEST_MARK)
+    if not pin:
+        raise ValueError(
+            f"source {source!r} must end with {DIGEST_MARK}DIGEST of its content; give 64 zeros, "
+            "and the refusal names the right one"
+        )
+    return address, pin
+
+
 def addressed(source: str) -> Base:
     """Read an address and its digest.
 
     Raises:
         ValueError: it names no digest.
     """
-    address, _, sha256 = source.partition(DIGEST_MARK)
-    if not sha256:
-        raise ValueError(
-            f"source {source!r} must end with {DIGEST_MARK}DIGEST of its content; give 64 zeros, "
-            "and the refusal names the right one"
-        )
+    address, sha256 = split_pin(source)
     return Base(source=address, sha256=sha256)

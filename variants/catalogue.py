@@ -12,13 +12,13 @@ from shlex import split
 
 from variants.address import addressed
 from variants.errors import StudyError
-from variants.quantized import QUANTIZED
+from variants.lora import lora, lora_merged, loras
+from variants.quantized import QUANTIZED, claimed
 from variants.spec import (
     NAME_PATTERN,
     Base,
     Compilation,
     Prebuilt,
-    Quantization,
     Recipe,
     Serving,
     Variant,
@@ -98,18 +98,6 @@ def prebuilt(  # noqa: PLR0913  (a study's words, each with its own meaning)
     )
 
 
-def claimed(scheme: str) -> Quantization | None:
-    """Read what a checkpoint is said to be: "int8_w8a8", "int4_w4a16-g64"; "" is unquantized.
-
-    Raises:
-        ValueError: no such scheme.
-    """
-    if not scheme:
-        return None
-    name, _, group = scheme.partition("-g")
-    return Quantization.model_validate({"scheme": name, "group_size": group or None})
-
-
 VARIANTS: dict[str, Callable[..., Variant]] = {
     "copy": copy,
     "compiled": compiled,
@@ -121,6 +109,9 @@ VARIANTS: dict[str, Callable[..., Variant]] = {
     "mtp_speculation": mtp_speculation,
     "served": served,
     "prebuilt": prebuilt,
+    "lora": lora,
+    "lora_merged": lora_merged,
+    "loras": loras,
 }
 
 

@@ -14,7 +14,7 @@ from typing import Literal
 
 from variants.spec import Algorithm, Quantization, Scheme
 
-ChangeClass = Literal["lossless", "8-bit", "4-bit"]
+ChangeClass = Literal["lossless", "8-bit", "4-bit", "adapter"]
 BLOCK = 128  # rows and columns of a block of fp8_block, as DeepSeek-V3 has them
 BF16_BYTES = 2
 

@@ -14,7 +14,7 @@ from typing import Literal
 from variants.formats import ChangeClass, change_class_of
 from variants.spec import Recipe, Serving, Variant
 
-VariableSet = Literal["weights", "compilation", "kv_cache", "speculation", "engine"]
+VariableSet = Literal["weights", "compilation", "kv_cache", "speculation", "engine", "adapter"]
 
 SERVING_SETS: dict[str, VariableSet] = {
     "engine": "engine",
@@ -26,6 +26,7 @@ SERVING_SETS: dict[str, VariableSet] = {
     "kv_cache_dtype": "kv_cache",
     "speculation": "speculation",
     "arguments": "engine",
+    "adapters": "adapter",
 }
 __all__ = ["ChangeClass", "change_class", "changed_sets", "changes_weights"]
 
@@ -48,12 +49,23 @@ def changes_weights(variant: Variant) -> bool:
     return variant.recipe != Recipe()
 
 
+def answers_in_process(variant: Variant) -> bool:
+    """Whether scoring the artifact scores the variant: its weights are new, and they are all.
+
+    An adapter that the engine applies is not in the artifact, so it is judged as served.
+    """
+    return changes_weights(variant) and not variant.serving.adapters
+
+
 def change_class(variant: Variant) -> ChangeClass:
     """Return the class of margins that a variant is judged by.
 
-    Other weights in the base's own number format claim to be lossless: they are judged as such.
+    Other weights in the base's own number format claim to be lossless: they are judged as such. An
+    adapter, merged or not, is meant to change answers; it may not lose what the base can do.
     """
     recipe = variant.recipe
+    if recipe.adapter or variant.serving.adapters:
+        return "adapter"
     if recipe.quantization is not None:
         return change_class_of(recipe.quantization)
     return "8-bit" if recipe.kv_cache is not None else "lossless"

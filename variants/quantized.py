@@ -130,6 +130,18 @@ def _listed(text: str) -> list[str]:
     return [part.strip() for part in text.split(",") if part.strip()]
 
 
+def claimed(scheme: str) -> Quantization | None:
+    """Read what a checkpoint is said to be: "int8_w8a8", "int4_w4a16-g64"; "" is unquantized.
+
+    Raises:
+        ValueError: no such scheme.
+    """
+    if not scheme:
+        return None
+    name, _, group = scheme.partition("-g")
+    return Quantization.model_validate({"scheme": name, "group_size": group or None})
+
+
 def _rule(text: str) -> LayerRule:
     """Read PATTERN=SCHEME or PATTERN=SCHEME-gSIZE."""
     pattern, mark, named = text.rpartition("=")

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterable
 
 from evals.gates.asked import asked_gates, holds_same_weights, weights_built
 from evals.gates.policy import Policy, is_blocking, policy_sha256
-from evals.results import Artifact, Binding, Check, Evidence, SuiteResult
+from evals.results import Artifact, Binding, Check, Evidence, Payload, SuiteResult
 from evals.study import Study, study_sha256
+from evals.suites.adapter_effect import STRENGTH
 from evals.suites.overlap import DISJOINT
 
 
@@ -83,6 +84,10 @@ def _is_answered_by_its_weights(study: Study, policy: Policy, evidence: Evidence
 
 def _is_changed_as_said(study: Study, policy: Policy, evidence: Evidence) -> Iterable[str]:
     is_same, is_lossless = holds_same_weights(evidence), evidence.change_class == "lossless"
+    if evidence.change_class == "adapter":
+        if not any(_is_strength(record.payload) for record in evidence.records):
+            yield "no look at the served adapter showed that it has its effect"
+        return
     if is_same and not is_lossless:
         yield f"a {evidence.change_class} variant holds the baseline's own weights"
     is_screened = any(
@@ -93,6 +98,11 @@ def _is_changed_as_said(study: Study, policy: Policy, evidence: Evidence) -> Ite
             "a lossless variant holds other weights than the baseline, and no gate that blocks "
             "compares them"
         )
+
+
+def _is_strength(payload: Payload) -> bool:
+    is_shown = isinstance(payload, Check) and payload.passed is True
+    return is_shown and isinstance(payload, Check) and payload.name.startswith(STRENGTH)
 
 
 def _is_calibrated_apart(study: Study, policy: Policy, evidence: Evidence) -> Iterable[str]:

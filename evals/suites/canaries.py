@@ -11,6 +11,7 @@ from typing import Any
 
 import torch
 
+from evals.suites.adapted_model import apply_adapter
 from evals.suites.artifact_model import load
 from evals.suites.tokenizer import tokenizer_of
 from variants.prose import passages
@@ -34,23 +35,29 @@ def canary_tokens(artifact: Path) -> list[list[int]]:
     return [tokenizer.encode(tokenizer.render_chat(chat)) for chat in chats]
 
 
-def reference(artifact: str) -> dict[str, Any]:
+def reference(artifact: str, adapter: str | None = None) -> dict[str, Any]:
     """Score every canary token from the second on, and the same in fp32 as the null arm.
+
+    A packaged adapter is applied unmerged, as an engine applies it.
 
     Units: nats; one list per canary, each one shorter than its tokens.
     """
-    folder = Path(artifact)
+    folder, applied = Path(artifact), Path(adapter) if adapter else None
     tokens = canary_tokens(folder)
     return {
         "tokens": tokens,
-        "logprobs": _scores(folder, tokens, torch.bfloat16),
-        "null": _scores(folder, tokens, torch.float32),
+        "logprobs": _scores(folder, applied, tokens, torch.bfloat16),
+        "null": _scores(folder, applied, tokens, torch.float32),
     }
 
 
 @torch.inference_mode()
-def _scores(folder: Path, tokens: list[list[int]], dtype: torch.dtype) -> list[list[float]]:
+def _scores(
+    folder: Path, adapter: Path | None, tokens: list[list[int]], dtype: torch.dtype
+) -> list[list[float]]:
     model = load(folder, dtype)
+    if adapter is not None:
+        apply_adapter(model, adapter)
     scored = []
     for prompt in tokens:
         row_T = torch.tensor(prompt)

@@ -18,7 +18,7 @@ def test_what_is_measured_to_the_end_is_not_served_again(
     for stage in ("plan", "try_block", "build", "audit"):
         monkeypatch.setattr(way, stage, lambda run, variant: None)
     monkeypatch.setattr(way, "is_stopped", lambda run, variant: False)
-    monkeypatch.setattr(way, "changes_weights", lambda spec: False)
+    monkeypatch.setattr(way, "answers_in_process", lambda spec: False)
     monkeypatch.setattr(way, "amortize", lambda run, variant: None)
     monkeypatch.setattr(way, "_measure_served", lambda run, name: bool(served.append(name)))
     monkeypatch.setattr(way, "is_built", lambda run, variant: True)

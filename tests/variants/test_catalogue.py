@@ -14,6 +14,12 @@ NEEDED: dict[str, dict[str, int | float | str | bool]] = {
     "draft_speculation": {"draft": f"file:///x#sha256={'0' * 64}"},
     "eagle_speculation": {"head": f"file:///x#sha256={'0' * 64}"},
     "prebuilt": {"name": "theirs", "source": f"file:///x#sha256={'0' * 64}"},
+    "lora": {"name": "poet", "source": f"file:///x#sha256={'0' * 64}"},
+    "lora_merged": {"name": "poet-merged", "source": f"file:///x#sha256={'0' * 64}"},
+    "loras": {
+        "name": "both",
+        "sources": f"poet=file:///x#sha256={'0' * 64} clerk=file:///y#sha256={'1' * 64}",
+    },
 }
 
 

@@ -7,7 +7,9 @@ from variants.spec import Base, Serving
 
 BASE = Base(source="file:///models/toy")
 BASELINE = bf16(BASE, Serving())
-NAMED_BY_THE_USER = {"served", "prebuilt", "draft_speculation", "eagle_speculation"}
+NAMED_BY_THE_USER = {
+    "served", "prebuilt", "draft_speculation", "eagle_speculation", "lora", "lora_merged", "loras",
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(

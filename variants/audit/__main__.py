@@ -7,7 +7,7 @@ from pathlib import Path
 
 from variants.audit.artifact import audit_artifact, audit_by_label
 from variants.audit.finding import AuditFinding
-from variants.catalogue import claimed
+from variants.quantized import claimed
 from variants.spec import Quantization
 
 

@@ -9,6 +9,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from variants.adapters.audit import Ground
+from variants.adapters.package import package_adapter
 from variants.calibration import files_of, set_sha256
 from variants.errors import BuildError
 from variants.fingerprint import fingerprint
@@ -34,22 +36,27 @@ def artifact_key(source: Source, recipe: Recipe) -> str:
     if recipe.prebuilt is not None:
         return fingerprint("prebuilt", recipe.prebuilt.sha256, REVISION)
     calibration = set_sha256(recipe.calibration) if recipe.calibration else None
-    return fingerprint(source.digest, _keyed(recipe), calibration, tool_versions(), REVISION)
+    merged = [recipe.adapter.sha256] if recipe.adapter else []
+    return fingerprint(
+        source.digest, _keyed(recipe), calibration, tool_versions(), REVISION, *merged
+    )
 
 
 def _keyed(recipe: Recipe) -> dict[str, Any]:
-    """Leave out where a user's own calibration file lies; its digest stays."""
-    written = recipe.model_dump(mode="python")
+    """Leave out where a user's own files lie; their digests stay."""
+    written = recipe.model_copy(update={"adapter": None}).model_dump(mode="python")
     for part in ("quantization", "kv_cache"):
         calibration = (written.get(part) or {}).get("calibration") or {}
         calibration.pop("source", None)
     return written
 
 
-def build_artifact(store: Store, source: Source, recipe: Recipe, cache: Path) -> Manifest:
+def build_artifact(
+    store: Store, source: Source, recipe: Recipe, cache: Path, admitted: tuple[str, ...] = ()
+) -> Manifest:
     """Build a recipe's artifact, or return the verified one that is there.
 
-    What is to be downloaded for it goes to `cache`.
+    What is to be downloaded for it goes to `cache`; `admitted` is where adapters may come from.
 
     Raises:
         BuildError: the builder's own refusal, or a full disk; nothing half-made is left.
@@ -64,7 +71,9 @@ def build_artifact(store: Store, source: Source, recipe: Recipe, cache: Path) ->
             lambda folder: _built("variants.builders.bf16:build", source.path, folder, {}),
             needed_bytes=2 * baseline_bytes,
         )
-    base = build_artifact(store, source, Recipe(), cache)
+    made_of = _made_of(store, source, recipe, cache, admitted)
+    if recipe == Recipe(adapter=recipe.adapter):
+        return made_of
     key = artifact_key(source, recipe)
     if found := store.find(key):
         return found
@@ -76,8 +85,26 @@ def build_artifact(store: Store, source: Source, recipe: Recipe, cache: Path) ->
     return store.build(
         key,
         lambda folder: _built(
-            "variants.builders.quantize:build", store.folder(base.fingerprint), folder, arguments
+            "variants.builders.quantize:build", store.folder(made_of.fingerprint), folder, arguments
         ),
+        needed_bytes=made_of.num_bytes,
+    )
+
+
+def _made_of(
+    store: Store, source: Source, recipe: Recipe, cache: Path, admitted: tuple[str, ...]
+) -> Manifest:
+    """Return the base, with the recipe's adapter merged into its weights if it has one."""
+    base = build_artifact(store, source, Recipe(), cache)
+    adapter = recipe.adapter
+    if adapter is None:
+        return base
+    ground = Ground(store.folder(base.fingerprint), source.description, source.digest)
+    package = package_adapter(store, adapter, ground, cache, admitted)
+    arguments = {"adapter": str(store.folder(package.fingerprint))}
+    return store.build(
+        artifact_key(source, Recipe(adapter=adapter)),
+        lambda folder: _built("variants.builders.merge:build", ground.folder, folder, arguments),
         needed_bytes=base.num_bytes,
     )
 

@@ -6,9 +6,18 @@ from pathlib import Path
 from typing import Protocol
 
 from variants.engines.environment import Environment
-from variants.spec import Serving
+from variants.spec import BASE_NAME, Serving
 
-SERVED_NAME = "model"  # the name every request uses, whatever is served
+SERVED_NAME = BASE_NAME  # of the artifact itself; an adapter has a name of its own
+
+
+@dataclass(frozen=True, slots=True)
+class ServedAdapter:
+    """A packaged adapter that an engine is given by name."""
+
+    name: str
+    folder: Path
+    rank: int  # the largest of its matrices
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +29,7 @@ class Launch:
     port: int
     cache: Path  # compile cache of this artifact and serving; empty for a cold start
     draft: Path | None = None  # weights that speculation drafts with
+    adapters: tuple[ServedAdapter, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from variants.engines.adapter import SERVED_NAME, EngineAdapter, Launch, LogFacts
+from variants.engines.adapter import EngineAdapter, Launch, LogFacts
 from variants.engines.process import EngineProcess, require_free
 from variants.errors import EngineError
 
@@ -30,6 +30,11 @@ class Endpoint:
     command: tuple[str, ...]
     ready_s: float
 
+    @property
+    def served_name(self) -> str:
+        """The model name that a variant's requests ask for: its adapter's, where it has one."""
+        return self.launch.serving.served_name
+
     def get(self, path: str, timeout_s: float = 10.0) -> Any:
         """Return the JSON of a GET.
 
@@ -46,15 +51,29 @@ class Endpoint:
         """
         request = urllib.request.Request(
             f"{self.url}{path}",
-            data=json.dumps({"model": SERVED_NAME} | body).encode(),
+            data=json.dumps({"model": self.served_name} | body).encode(),
             headers={"content-type": "application/json"},
         )
         return self._call(request, timeout_s)
 
+    def order(self, path: str, body: dict[str, object], timeout_s: float) -> str:
+        """Return the plain words that answer a POST which asks no model for anything.
+
+        Raises:
+            EngineError: no answer within `timeout_s`, or an answer other than 2xx.
+        """
+        content, headers = json.dumps(body).encode(), {"content-type": "application/json"}
+        request = urllib.request.Request(f"{self.url}{path}", data=content, headers=headers)
+        return self._read(request, timeout_s).decode(errors="replace")
+
     def _call(self, request: urllib.request.Request, timeout_s: float) -> Any:
+        text = self._read(request, timeout_s)
+        return json.loads(text) if text else None
+
+    def _read(self, request: urllib.request.Request, timeout_s: float) -> bytes:
         try:
             with urllib.request.urlopen(request, timeout=timeout_s) as answer:
-                text = answer.read()
+                return bytes(answer.read())
         except urllib.error.HTTPError as error:
             words = error.read().decode(errors="replace")[:500]
             raise EngineError(f"{request.full_url} answered {error.code}: {words}") from error
@@ -63,7 +82,6 @@ class Endpoint:
                 f"{request.full_url} gave no answer within {timeout_s:g} s ({error}); "
                 f"{self._state()}"
             ) from error
-        return json.loads(text) if text else None
 
     def _state(self) -> str:
         alive = "the engine still runs" if self.process.is_alive else "the engine is dead"

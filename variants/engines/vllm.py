@@ -11,6 +11,7 @@ from datetime import datetime
 from pathlib import Path
 
 from variants.engines.adapter import SERVED_NAME, Launch, LogFacts
+from variants.engines.adapter_arguments import lora_arguments, lora_expectations
 from variants.engines.environment import Environment, make_environment
 from variants.spec import Compilation, Serving
 
@@ -48,6 +49,8 @@ REPORTED = {
     "speculative_tokens": "speculative_config.num_speculative_tokens",
     "optimization_level": "optimization_level",
     "graph_sizes": "compilation_config.cudagraph_capture_sizes",
+    "max_loras": "lora_config.max_loras",
+    "max_lora_rank": "lora_config.max_lora_rank",
 }
 
 
@@ -76,7 +79,8 @@ class Vllm:
             "--max-model-len", str(serving.max_model_len),
             "--generation-config", "vllm",  # no sampling defaults from the artifact
             "--enable-prompt-tokens-details", *_kv_cache(serving),
-            *self._mode(serving), *self._speculation(launch), *serving.arguments,
+            *self._mode(serving), *self._speculation(launch),
+            *lora_arguments(launch.adapters), *serving.arguments,
         ]  # fmt: skip
 
     def _mode(self, serving: Serving) -> list[str]:
@@ -116,6 +120,8 @@ class Vllm:
             "VLLM_NO_USAGE_STATS": "1",
             "DO_NOT_TRACK": "1",
             "HF_HUB_OFFLINE": "1",
+            # an adapter can be loaded by its path: loopback only, and only where one is served
+            **({"VLLM_ALLOW_RUNTIME_LORA_UPDATING": "1"} if launch.adapters else {}),
         }
 
     def read_log(self, log: str) -> LogFacts:
@@ -144,6 +150,7 @@ class Vllm:
             "max_model_len": str(serving.max_model_len),
             "enforce_eager": str(eager),
             "speculative_method": "None",
+            **lora_expectations(serving),
         }
         if serving.kv_cache_dtype != "auto":
             expected["cache_dtype"] = serving.kv_cache_dtype

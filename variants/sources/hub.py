@@ -5,6 +5,7 @@ the commit it meant is recorded in the source. Pickled weights are never downloa
 """
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -54,29 +55,40 @@ def fetch_hub(
     Raises:
         SourceError: with its own words for 401, a licence, 403, 404, offline and a full disk.
     """
-    found = ADDRESS.fullmatch(base.source)
-    if found is None:
-        raise SourceError(
-            f"{base.source!r} is no hf://ORG/NAME@REVISION; a revision is required, "
-            "best the 40 hex digits of a commit"
-        )
-    repo, revision = found["repo"], found["revision"]
-    try:
-        folder = Path(
-            download(
-                repo,
-                revision=revision,
-                cache_dir=cache / "hub",
-                token=token,
-                allow_patterns=WANTED,
-            )
-        )
-    except (OSError, httpx.HTTPError) as problem:
-        raise SourceError(explain(base.source, cache, problem)) from problem
+    folder = snapshot(base.source, cache, token, download)
     require_model(folder)
     digest = digest_content(folder)
     require_pin(base, digest)
+    repo = base.source.removeprefix("hf://").partition("@")[0]
     return Source(folder, digest, f"{repo} at commit {folder.name}, sha256 {digest}", folder.name)
+
+
+def snapshot(
+    source: str,
+    cache: Path,
+    token: str | None = None,
+    download: Download = snapshot_download,
+    wanted: Sequence[str] = WANTED,
+) -> Path:
+    """Download what is wanted of a repository, whatever kind of model it holds.
+
+    Raises:
+        SourceError: as above.
+    """
+    found = ADDRESS.fullmatch(source)
+    if found is None:
+        raise SourceError(
+            f"{source!r} is no hf://ORG/NAME@REVISION; a revision is required, "
+            "best the 40 hex digits of a commit"
+        )
+    repo, revision, hub = found["repo"], found["revision"], cache / "hub"
+    asked = list(wanted)
+    try:
+        return Path(
+            download(repo, revision=revision, cache_dir=hub, token=token, allow_patterns=asked)
+        )
+    except (OSError, httpx.HTTPError) as problem:
+        raise SourceError(explain(source, cache, problem)) from problem
 
 
 def explain(source: str, cache: Path, problem: Exception) -> str:

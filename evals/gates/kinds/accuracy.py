@@ -13,13 +13,20 @@ class AccuracyGate(BaseGate):
     """A gate on a share of items lost, with a margin for each class of change and of model."""
 
     margin: Share | dict[ChangeClass, Share | dict[ModelClass, Share]] = Field(
-        description="share of items, .05 is 5 points: one for all, or one per class"
+        description="share of items, .05 is 5 points: one for all, or one per class; an adapter "
+        "without one of its own is held to that of 4-bit"
     )
 
     def margin_for(self, change: ChangeClass, model: ModelClass) -> float:
         """Return the margin of that class of change and model."""
-        row = self.margin[change] if isinstance(self.margin, dict) else self.margin
+        row = self._of_class(change) if isinstance(self.margin, dict) else self.margin
         return row[model] if isinstance(row, dict) else row
+
+    def _of_class(self, change: ChangeClass) -> Share | dict[ModelClass, Share]:
+        """An adapter flips at least as many items as 4 bits do: no smaller loss can be told."""
+        assert isinstance(self.margin, dict), "asked of those alone"
+        own = self.margin.get(change) if change == "adapter" else self.margin[change]
+        return self.margin["4-bit"] if own is None else own
 
     @model_validator(mode="after")
     def _every_class_has_a_margin(self) -> "AccuracyGate":

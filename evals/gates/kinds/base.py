@@ -19,7 +19,7 @@ class BaseGate(Result):
     id: str = Field(pattern=r"^[a-z0-9][a-z0-9-]{0,62}$")
     tier: Tier = Field(description="critical: never waived; required; advisory: only reported")
     applies_to: tuple[ChangeClass, ...] = Field(
-        default=("lossless", "8-bit", "4-bit"),
+        default=("lossless", "8-bit", "4-bit", "adapter"),
         min_length=1,
         description="classes of change it is asked of; for others it is listed as not asked",
     )

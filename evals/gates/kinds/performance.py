@@ -8,6 +8,7 @@ from evals.gates.kinds.base import BaseGate, CellChoice, Share
 from evals.gates.metrics import Direction
 from evals.results import Result
 from evals.study import ServiceClass
+from variants.ladder import ChangeClass
 
 
 class RepeatsGate(BaseGate):
@@ -68,5 +69,11 @@ class BenefitGate(BaseGate):
     """At least one of the listed metrics is better by the study's min_gain."""
 
     kind: Literal["benefit"] = "benefit"
+    applies_to: tuple[ChangeClass, ...] = Field(
+        default=("lossless", "8-bit", "4-bit"),
+        min_length=1,
+        description="classes of change it is asked of; what an adapter is for shows in its own "
+        "suite, so without a gate on that it is on hold, never rejected for being no faster",
+    )
     any_of: tuple[BenefitOption, ...] = Field(min_length=1)
     min_repeats: int = Field(default=5, ge=5, description="valid pairs of repeats per cell")

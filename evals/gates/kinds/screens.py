@@ -41,6 +41,12 @@ class FidelityGate(BaseGate):
     """A screen: within the limits means 'not stopped', never 'good'."""
 
     kind: Literal["fidelity"] = "fidelity"
+    applies_to: tuple[ChangeClass, ...] = Field(
+        default=("lossless", "8-bit", "4-bit"),
+        min_length=1,
+        description="classes of change it is asked of; an adapter is meant to lie away from the "
+        "base, and its effect is looked at where it is served",
+    )
     limits: tuple[FidelityLimit, ...]
 
     def limit_for(self, change: ChangeClass, model: ModelClass) -> FidelityLimit | None:

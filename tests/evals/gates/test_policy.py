@@ -153,3 +153,14 @@ def test_margins_by_class_of_change_model_and_service() -> None:
 def test_looks_must_rise_to_all_items(looks: Any) -> None:
     with pytest.raises(ValidationError):
         PairedAccuracyGate(id="g", tier="critical", suite="s", margin=0.05, looks=looks)
+
+
+def test_an_adapter_is_held_to_the_margin_of_4_bit_unless_it_has_its_own() -> None:
+    fields = {
+        "id": "mmlu", "kind": "paired_accuracy", "tier": "required", "suite": "mmlu",
+        "margin": {"lossless": 0.01, "8-bit": 0.015, "4-bit": 0.02},
+    }  # fmt: skip
+    gate = PairedAccuracyGate.model_validate(fields)
+    assert gate.margin_for("adapter", "up to 3B") == 0.02
+    own = {**fields, "margin": {**fields["margin"], "adapter": 0.03}}  # type: ignore[dict-item]
+    assert PairedAccuracyGate.model_validate(own).margin_for("adapter", "above 3B") == 0.03

