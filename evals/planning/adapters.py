@@ -27,7 +27,7 @@ ENGINE_BYTES = 4_000_000_000
 
 def slot_bytes(shape: ModelShape, ranks: Sequence[int]) -> int:
     """Return the bytes of one adapter's slot beside adapters of these ranks."""
-    widths = sum(out + into for out, into in shape.linears) * shape.num_hidden_layers
+    widths = sum(out + into for out, into in shape.linears.values()) * shape.num_hidden_layers
     return widths * slot_rank(ranks) * BYTES_PER_VALUE
 
 

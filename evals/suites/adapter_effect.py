@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from evals.results import Check
-from evals.suites.identity import Served, prompt_logprobs
+from evals.suites.served_scores import Served, prompt_logprobs
 
 NULL_MULTIPLE = 3.0  # as the identity checks: of the null arm's own mean gap
 # The least mistake of scaling to be caught is a factor of two (a rank taken for the next one, an

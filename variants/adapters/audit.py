@@ -17,9 +17,10 @@ from variants.adapters.files import SETTINGS, WEIGHTS, check_files
 from variants.adapters.origin_checks import check_base, check_licence
 from variants.adapters.pairs import Pair, read_pairs
 from variants.adapters.settings import Settings, read_settings
+from variants.audit.claims import read_label
 from variants.audit.finding import AuditFinding, judge
-from variants.audit.label import read_label
-from variants.audit.tensors import Linear, list_linears, read_config, read_tensors
+from variants.audit.linears import Linear, list_linears
+from variants.audit.tensors import read_config, read_tensors
 from variants.errors import BuildError
 from variants.spec import Adapter
 
@@ -77,5 +78,4 @@ def base_linears(folder: Path) -> tuple[Linear, ...]:
     Raises:
         BuildError: its headers cannot be read.
     """
-    label = read_label(read_config(folder))
-    return list_linears(read_tensors(folder), label.num_bits if label else None)
+    return list_linears(read_tensors(folder), read_label(read_config(folder)))

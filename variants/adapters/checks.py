@@ -5,8 +5,9 @@ import math
 from variants.adapters.pairs import Pair, change_norm
 from variants.adapters.settings import Settings
 from variants.audit.finding import AuditFinding, judge
-from variants.audit.safetensors import Tensor, count_nonfinite, map_bytes
-from variants.audit.tensors import Linear
+from variants.audit.linears import Linear
+from variants.audit.safetensors import map_bytes
+from variants.audit.scan import scan
 
 DTYPES = frozenset({"BF16", "F16", "F32"})
 # Entries of a trained layer have a size near 1 / sqrt(width): .042 at a width of 576. A change of 1
@@ -80,16 +81,18 @@ def check_fits(pairs: tuple[Pair, ...], linears: tuple[Linear, ...]) -> AuditFin
 def check_numbers(pairs: tuple[Pair, ...]) -> AuditFinding:
     """Find what is no float, NaN or infinite."""
     tensors = [tensor for pair in pairs for tensor in (pair.down, pair.up)]
-    problems = [problem for tensor in tensors if (problem := _number_problem(tensor))]
+    problems = [
+        f"{tensor.name} is {tensor.dtype}; use one of {', '.join(sorted(DTYPES))}"
+        for tensor in tensors
+        if tensor.dtype not in DTYPES
+    ]
+    problems += [
+        f"{name} holds {found.num_nonfinite} NaN or infinite"
+        for name, found in scan(tensors).items()
+        if found.num_nonfinite
+    ]
     dtypes = ", ".join(sorted({tensor.dtype for tensor in tensors}))
     return judge("finite", problems, f"{len(tensors)} matrices in {dtypes}, all finite")
-
-
-def _number_problem(tensor: Tensor) -> str:
-    if tensor.dtype not in DTYPES:
-        return f"{tensor.name} is {tensor.dtype}; use one of {', '.join(sorted(DTYPES))}"
-    count = count_nonfinite(tensor)
-    return f"{tensor.name} holds {count} NaN or infinite" if count else ""
 
 
 def check_change(settings: Settings, pairs: tuple[Pair, ...]) -> AuditFinding:

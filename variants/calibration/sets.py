@@ -6,7 +6,7 @@ To add one: a function that returns its requests, a name in `variants.spec.Corpu
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal
 
 from variants.calibration import stdlib, tools
 from variants.calibration.request import Request, read_requests
@@ -16,8 +16,8 @@ from variants.sources import fetch
 from variants.spec import Base, Calibration, Corpus
 
 REVISION = 1  # raised whenever what is made of the same files changes
-CHAT = "the base's chat template; tools in words where it has none"
-Template = Literal[
+CHAT: Literal["the base's chat template; tools in words where it has none"] = "the base's chat template; tools in words where it has none"
+CHAT: Final = "the base's chat template; tools in words where it has none"
     "none", "by request", "the base's chat template; tools in words where it has none"
 ]
 Read = Callable[[dict[str, str]], tuple[Request, ...]]
