@@ -16,8 +16,8 @@ from variants.sources import fetch
 from variants.spec import Base, Calibration, Corpus
 
 REVISION = 1  # raised whenever what is made of the same files changes
-CHAT: Literal["the base's chat template; tools in words where it has none"] = "the base's chat template; tools in words where it has none"
 CHAT: Final = "the base's chat template; tools in words where it has none"
+Template = Literal[
     "none", "by request", "the base's chat template; tools in words where it has none"
 ]
 Read = Callable[[dict[str, str]], tuple[Request, ...]]
