@@ -9,7 +9,7 @@ weights: in INT8 30 x (3,538,944 + 2 x 5,184 scales) + 56,693,376 = 163,172,736 
 import argparse
 import inspect
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import get_args
 
@@ -24,7 +24,26 @@ from variants.spec import Base, Quantization, Serving, Variant
 
 ANY_BASE = Base(source="file:///base")
 # What a function asks for that has no default, so that its class can be told.
-EXAMPLES = {"name": "x", "arguments": "", "source": f"file:///x#sha256={'0' * 64}"}
+_ADDRESS = f"file:///x#sha256={'0' * 64}"
+EXAMPLES = {
+    "name": "x", "arguments": "", "source": _ADDRESS, "sources": f"x={_ADDRESS}",
+    "draft": _ADDRESS, "head": _ADDRESS,
+}  # fmt: skip
+WRITTEN = "a suite answered in writing"
+NEEDS = {
+    "copy": "nothing",
+    "compiled": "minutes to compile, once for each machine, engine and artifact",
+    "compiled_at": "minutes to compile; a GPU where graph_sizes are asked",
+    "ngram_speculation": WRITTEN,
+    "draft_speculation": f"{WRITTEN}; a smaller model of the same vocabulary",
+    "eagle_speculation": f"{WRITTEN}; a head that was trained for the base",
+    "mtp_speculation": f"{WRITTEN}; a base that brings prediction layers",
+    "served": "arguments that the engine knows",
+    "prebuilt": "a checkpoint of the base, and what it was calibrated with",
+    "lora": "an adapter of the base, from a source that the study admits",
+    "lora_merged": "an adapter of the base, from a source that the study admits",
+    "loras": "adapters of the base, from sources that the study admits",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +96,11 @@ def main(arguments: Sequence[str]) -> int:
     hardware = describe(target)
     for name, function in VARIANTS.items():
         variant = function(ANY_BASE, Serving(), **_needed(function))
-        told = _quantized(function, variant, hardware) if isinstance(function, Quantized) else ()
+        told = (
+            _quantized(function, variant, hardware)
+            if isinstance(function, Quantized)
+            else _served(name, function)
+        )
         first = (inspect.getdoc(function) or "").splitlines()[0]
         lines = [f"{name}  [{change_class(variant)}]  {first}", *told]
         sys.stdout.write("\n    ".join(lines) + "\n")
@@ -85,12 +108,27 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
-def _needed(function: object) -> dict[str, str]:
+def _served(name: str, function: object) -> Iterator[str]:
+    """Tell of what changes no number format: any target's engine takes it, if its needs are met."""
+    yield f"needs {NEEDS[name]}"
+    options = [
+        text if one.default is inspect.Parameter.empty else f"{text}: {one.default or 'none'}"
+        for text, one in _parameters(function).items()
+        if text not in ("base", "serving")
+    ]
+    if options:
+        yield f"options {', '.join(options)}"
+
+
+def _parameters(function: object) -> Mapping[str, inspect.Parameter]:
     assert callable(function), "the catalogue holds functions"
-    parameters = inspect.signature(function).parameters
+    return inspect.signature(function).parameters
+
+
+def _needed(function: object) -> dict[str, str]:
     return {
         name: EXAMPLES[name]
-        for name, one in parameters.items()
+        for name, one in _parameters(function).items()
         if one.default is inspect.Parameter.empty and name in EXAMPLES
     }
 
