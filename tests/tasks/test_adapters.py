@@ -60,7 +60,7 @@ def of_both(tmp_path: Path, run: Any) -> Variant:
 def test_adapters_are_packaged_audited_and_given_to_the_engine(tmp_path: Path, run: Any) -> None:
     spec = of_both(tmp_path, run)
     module.package_all(run, spec)
-    poet, clerk = module.served_adapters(run, spec)
+    poet, clerk = module.served_adapters(run, spec.serving)
     assert (poet.name, poet.rank, clerk.name) == ("poet", 2, "clerk")
     assert (poet.folder / "manifest.json").is_file()
     checks = module.audit_checks(run, spec)
@@ -74,10 +74,10 @@ def test_adapters_are_packaged_audited_and_given_to_the_engine(tmp_path: Path, r
 def test_a_package_that_was_changed_after_the_audit_is_not_served(tmp_path: Path, run: Any) -> None:
     spec = of_both(tmp_path, run)
     module.package_all(run, spec)
-    poet, _ = module.served_adapters(run, spec)
+    poet, _ = module.served_adapters(run, spec.serving)
     (poet.folder / "adapter_config.json").write_text("{}")
     with pytest.raises(BuildError, match="package of adapter poet is not whole"):
-        module.served_adapters(run, spec)
+        module.served_adapters(run, spec.serving)
 
 
 def test_what_is_not_admitted_is_never_packaged(tmp_path: Path, run: Any) -> None:
@@ -112,7 +112,7 @@ def write_references(run: Any, spec: Variant) -> None:
     folder, bare = run.folder / REFERENCE, run.artifact("baseline").name
     folder.mkdir(parents=True)
     changes = {bare: 0.0}
-    for one in module.served_adapters(run, spec):
+    for one in module.served_adapters(run, spec.serving):
         changes[f"{bare}-{one.folder.name}"] = CHANGE[one.name]
     for name, change in changes.items():
         rows = [[-3.0 + change * (i % 2) for i in range(1, len(row))] for row in TOKENS]
@@ -127,7 +127,7 @@ def test_every_adapter_is_probed_under_its_own_name(
     spec = of_both(tmp_path, run)
     module.package_all(run, spec)
     write_references(run, spec)
-    server: Any = Server(module.served_adapters(run, spec), share)
+    server: Any = Server(module.served_adapters(run, spec.serving), share)
     checks = {one.name: one for one in module.effect_checks(run, "both", server, 1.0)}
     assert list(checks) == [
         "adapter-effect-poet", "adapter-strength-poet",
