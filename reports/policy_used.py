@@ -17,6 +17,14 @@ def policy_of(view: View) -> Policy | None:
     return None
 
 
+def risk_words(view: View) -> str:
+    """Say how often chance lets a variant pass one gate that should stop it."""
+    policy = policy_of(view)
+    if policy is None:
+        return "no more often than the policy's risk"
+    return f"in about {100 * policy.alpha:g} of 100 runs at most"
+
+
 def _present(name: str) -> Policy | None:
     try:
         return load_policy(name)

@@ -4,6 +4,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from evals.gates.decision import DecisionOutcome
+from reports.policy_used import risk_words
 from reports.view import View
 
 WORDS: dict[DecisionOutcome | None, str] = {
@@ -38,7 +39,10 @@ def summarize(view: View) -> Summary:
     counts = [f"{outcomes[key]} {words}" for key, words in WORDS.items() if outcomes[key]]
     num = len(view.variants)
     tried = f"{num} variant{'' if num == 1 else 's'} tried"
-    return Summary(_headline(view), f"{tried}: {', '.join(counts) or 'none'}.", _facts(view))
+    told = f"{tried}: {', '.join(counts) or 'none'}."
+    if outcomes["PROMOTE"]:
+        told += f" Chance lets a variant pass a gate that should stop it {risk_words(view)}."
+    return Summary(_headline(view), told, _facts(view))
 
 
 def _headline(view: View) -> str:

@@ -1,18 +1,23 @@
-"""The axes that quality is traded against: speed, throughput and memory of every arm."""
+"""The axes that quality is traded against: speed, throughput and memory of every arm.
+
+Speed and throughput are gains against the baseline that was measured beside the variant, in turns:
+two variants are measured hours apart, on a machine that is not as fast all day. Memory is counted.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from evals.gates.metrics import METRICS, Direction
+from evals.gates.gains import gain_in
+from evals.gates.metrics import Direction
 from evals.results import Memory
 from evals.study import Study
 from reports.blocks import Value
 from reports.charts import Reach
 from reports.cost import THROUGHPUT
-from reports.means import Mean, mean_of, metric, told
-from reports.numbers import MIB, NOT_MEASURED, num_bytes
+from reports.means import CONFIDENCE
+from reports.numbers import MIB, NOT_MEASURED, gain, num_bytes
 from reports.plain_words import cell_words, figure_words
-from reports.view import Arm
+from reports.view import Arm, VariantView
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,20 +61,19 @@ def busiest_cell(study: Study) -> str:
 
 
 def _axis(name: str, study: Study, figure: str, cell: str) -> Axis:
-    known = METRICS[figure]
     words = figure_words(figure)
-    title = f"{words[:1].upper()}{words[1:]}, {cell}"
 
     def read(arm: Arm) -> Figure | None:
-        mean = mean_of(arm, cell, metric(known.key))
-        return None if mean is None else Figure(_reach(mean), told(mean, known.unit))
+        if not isinstance(arm, VariantView):
+            return Figure(Reach(0.0, 0.0, 0.0), Value("0 %", note="by definition"))
+        found = gain_in(figure, cell, arm.evidence, CONFIDENCE)
+        if found is None:
+            return None
+        ends = (100 * found.lower, 100 * found.upper)
+        return Figure(Reach(100 * found.estimate, *ends), gain(found))
 
-    says = f"{words} in cell {cell_words(study, cell)}"
-    return Axis(name, title, says, known.unit, known.direction, read)
-
-
-def _reach(mean: Mean) -> Reach:
-    return Reach(mean.estimate, mean.lower, mean.upper)
+    says = f"gain in {words} in cell {cell_words(study, cell)}"
+    return Axis(name, f"Gain in {words}, {cell}", says, "%", "higher", read)
 
 
 def _memory(arm: Arm) -> Figure | None:

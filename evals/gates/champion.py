@@ -23,14 +23,19 @@ def ranked(decisions: Sequence[Decision], objective: Objective) -> tuple[str, ..
     Example: a gains 9 % [8, 10], b 12 % [5, 19], c 1 % [-2, 4]: a, whose gain is at least 8 %,
     then b; c is not ranked.
     """
-    lower = {
+    lower = lower_bounds(decisions, objective)
+    return tuple(sorted(lower, key=lambda variant: -lower[variant]))
+
+
+def lower_bounds(decisions: Sequence[Decision], objective: Objective) -> dict[str, float]:
+    """Return what each promoted variant surely gains in the objective, where that is above 0."""
+    return {
         decision.variant: gain.lower
         for decision in decisions
         if decision.outcome == "PROMOTE"
         and (gain := _gain_in(decision, objective)) is not None
         and gain.lower > 0
     }
-    return tuple(sorted(lower, key=lambda variant: -lower[variant]))
 
 
 def exit_code(decisions: Sequence[Decision]) -> int:

@@ -162,7 +162,12 @@ def _first_fail(gates: Sequence[Gate], verdicts: Sequence[Verdict]) -> Gate | No
 def _as_stopped(gate: Gate, verdict: Verdict, evidence: Evidence, stage: str) -> Verdict:
     if verdict.outcome != "INCONCLUSIVE" or is_measured(gate, evidence):
         return verdict
-    return inconclusive(gate, f"not measured: stopped at {stage}")
+    return inconclusive(gate, spared_words(stage))
+
+
+def spared_words(stage: str) -> str:
+    """Say that a stop spared a gate; what it needs was not measured."""
+    return f"not measured: stopped at {stage}"
 
 
 def _rule(policy: Policy, verdicts: Sequence[Verdict], faults: Sequence[str]) -> _Ruling:

@@ -25,22 +25,28 @@ class Gain(Result):
 def objective_gain(study: Study, policy: Policy, evidence: Evidence) -> tuple[Gain, ...]:
     """Return the gain in the objective, or () where it was not measured in both arms."""
     objective = study.objective
-    metric = declared(objective.metric)
+    gain = gain_in(objective.metric, objective.cell, evidence, policy.confidence)
+    return () if gain is None else (gain,)
+
+
+def gain_in(metric: str, cell: str, evidence: Evidence, confidence: float) -> Gain | None:
+    """Bound the gain over the pairs of repeats, or None where both arms were not measured.
+
+    The two of a pair were measured in turns: what slows the machine down slows both.
+    """
+    known, key = declared(metric), cell_key(metric)
     try:
-        key = cell_key(objective.metric)
-        pairs = pair_cells(cells_of(evidence), objective.cell, key)
-        damage = damage_interval(pairs, key, metric.direction, policy.confidence)
+        pairs = pair_cells(cells_of(evidence), cell, key)
+        damage = damage_interval(pairs, key, known.direction, confidence)
     except MeasurementError:
-        return ()
+        return None
     gain = mirrored(damage)
-    return (
-        Gain(
-            metric=objective.metric,
-            cell=objective.cell,
-            unit=metric.unit,
-            estimate=gain.estimate,
-            lower=gain.lower,
-            upper=gain.upper,
-            n=gain.n,
-        ),
+    return Gain(
+        metric=metric,
+        cell=cell,
+        unit=known.unit,
+        estimate=gain.estimate,
+        lower=gain.lower,
+        upper=gain.upper,
+        n=gain.n,
     )

@@ -22,4 +22,6 @@ def harm(share: float | None) -> str:
 
 
 def _short(value: float) -> str:
-    return f"{value:.0f}" if abs(value) >= 1000 else f"{round(value, 2) + 0.0:.3g}"
+    if abs(value) >= 1000:
+        return f"{value:.0f}"
+    return f"{(round(value, 2) if abs(value) < 1 else value) + 0.0:.3g}"  # rounded once, not twice

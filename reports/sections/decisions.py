@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from evals.gates.champion import ranked
+from evals.gates.champion import lower_bounds, ranked
 from evals.gates.settling import Settlement
 from reports.blocks import Block, Column, Missing, Prose, Section, Table, Value
-from reports.numbers import NOT_ASKED, NOT_MEASURED, TONES, gain
+from reports.numbers import NOT_ASKED, NOT_MEASURED, TONES, gain, signed
 from reports.plain_words import objective_words
-from reports.policy_used import policy_of
+from reports.policy_used import risk_words
 from reports.reasons import plain_reason
 from reports.view import VariantView, View
 
@@ -78,7 +78,15 @@ def _standing(variant: VariantView, view: View) -> str:
     is_passed = variant.decision is not None and variant.decision.outcome == "PROMOTE"
     if promotion is None or not is_passed:
         return ""
-    return "champion" if promotion.variant == variant.name else "passed, not the champion"
+    if promotion.variant == variant.name:
+        return "champion"
+    bounds = lower_bounds(view.told.decisions, view.told.study.objective)
+    own, best = bounds.get(variant.name), bounds.get(promotion.variant)
+    if own is None:
+        return "passed; its gain in speed may be chance"
+    if best is None:
+        return "passed, not the champion"
+    return f"passed; sure of {signed(100 * own, 1)} %, the champion of {signed(100 * best, 1)} %"
 
 
 def to_settle(settlements: tuple[Settlement, ...]) -> Value:
@@ -103,17 +111,11 @@ def _cost(settlements: Sequence[Settlement]) -> list[str]:
 
 def _sureness(view: View) -> str:
     """Say what can have gone wrong by chance, as `evals.gates.decision` bounds it."""
-    policy = policy_of(view)
-    often = (
-        "no more often than the policy's risk"
-        if policy is None
-        else f"in about {100 * policy.alpha:g} of 100 runs at most"
-    )
     return (
         "How sure: a variant is promoted only if it passes every critical and required gate. If it "
         "is in truth worse than one gate on speed or accuracy allows, chance lets it pass that "
-        f"gate, and so be promoted, {often}. Early looks compare with fixed limits, without such a "
-        "bound. HOLD is neither yes nor no: the evidence is too thin."
+        f"gate, and so be promoted, {risk_words(view)}. Early looks compare with fixed limits, "
+        "without such a bound. HOLD is neither yes nor no: the evidence is too thin."
     )
 
 

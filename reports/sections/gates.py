@@ -1,5 +1,6 @@
 """Every gate of every variant: n, estimate, bound, margin, verdict."""
 
+from evals.gates.decision import spared_words
 from evals.gates.verdict import Verdict
 from reports.blocks import Block, Column, Missing, Section, Table, Value
 from reports.numbers import NOT_ASKED, SCALED, TONES, interval, measure
@@ -25,13 +26,15 @@ def build(view: View) -> tuple[Block, ...]:
 
 def _table(variant: VariantView) -> Table:
     assert variant.decision is not None
-    asked = tuple(_row(verdict) for verdict in variant.decision.verdicts)
+    spared = spared_words(variant.decision.stopped_at or "")
+    unmeasured = [one for one in variant.decision.verdicts if one.reason == spared]
+    asked = tuple(_row(one) for one in variant.decision.verdicts if one.reason != spared)
     unasked = tuple(_unasked(gate) for gate in variant.decision.not_asked)
     return Table(
         caption=f"{variant.name}: estimates are damage against the baseline; for a benefit the "
         "gain, for attainment the share itself. Bounds are one-sided.",
         columns=COLUMNS,
-        rows=asked + unasked,
+        rows=asked + _spared(unmeasured) + unasked,
     )
 
 
@@ -45,6 +48,15 @@ def _row(verdict: Verdict) -> tuple[Value, ...]:
         _margin(verdict),
         Value(verdict.reason, note=_fine_print(verdict)),
     )
+
+
+def _spared(verdicts: list[Verdict]) -> tuple[tuple[Value, ...], ...]:
+    """Put all gates that a stop spared into one row: there is one thing to know of them."""
+    if not verdicts:
+        return ()
+    first, names = verdicts[0], ", ".join(verdict.gate for verdict in verdicts)
+    badge = Value(first.outcome, is_badge=True, tone=TONES[first.outcome])
+    return ((Value(names), badge, *(NOT_ASKED,) * 3, Value(first.reason)),)
 
 
 def _margin(verdict: Verdict) -> Value:

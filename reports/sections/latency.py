@@ -10,6 +10,7 @@ from reports.blocks import (
     Column,
     Figures,
     Missing,
+    Prose,
     Section,
     Table,
     Tone,
@@ -23,8 +24,9 @@ from reports.view import Arm, View
 
 TITLES = {"ttft_ms": "TTFT", "tpot_ms": "TPOT", "e2e_ms": "End to end"}
 # Outcome -> head of its column; the rest are requests whose caller left by plan.
+OK = "ok"
 ENDINGS = {
-    "ok": "Ended ok",
+    OK: "Ended ok",
     "timeout": "Timeout",
     "http_error": "HTTP error",
     "stream_error": "Stream broke",
@@ -159,12 +161,21 @@ def _tail(tail: Tail, of: str) -> Value:
     return reading(tail.value_ms, note=" ".join(filter(None, notes)))
 
 
-def _endings(view: View) -> Table:
+def _endings(view: View) -> Block:
+    """Lay out how requests ended where not all ended ok; in one line where all did."""
     found = {(one.cell, one.arm): one for one in view.told.outcomes}
+    if not any(map(_is_troubled, found.values())):
+        num_left = sum(one.num(outcome) for one in found.values() for outcome in LEFT)
+        left = f"; {num_left:,} were left by plan" if num_left else ""
+        num_ok = sum(one.num(OK) for one in found.values())
+        return Prose(
+            f"All {num_ok:,} requests that came inside a window and were waited for ended "
+            f"ok{left}; the traces of every repeat are what their digests say."
+        )
     return Table(
-        caption="How the requests that came inside the window ended, over all repeats, also those "
-        "that are not valid: failures may be why. Traces of a repeat that are missing, or are not "
-        "what their digest says, are shown nowhere above.",
+        caption="How the requests that came inside the window ended, where not all ended ok; over "
+        "all repeats, also those that are not valid: failures may be why. Traces of a repeat that "
+        "are missing, or are not what their digest says, are shown nowhere above.",
         columns=(
             Column("Cell"), Column("Arm"), *(Column(head, "number") for head in ENDINGS.values()),
             Column("Left by plan", "number"), Column("Traces"),
@@ -173,10 +184,15 @@ def _endings(view: View) -> Table:
             _ended(arm, found[spec.name, arm.name])
             for spec in view.told.study.workload.cells
             for arm in view.arms
-            if (spec.name, arm.name) in found
+            if (spec.name, arm.name) in found and _is_troubled(found[spec.name, arm.name])
         ),
         is_stacked=False,
     )  # fmt: skip
+
+
+def _is_troubled(found: Outcomes) -> bool:
+    failed = sum(found.num(ending) for ending in ENDINGS if ending != OK)
+    return failed > 0 or bool(found.lost)
 
 
 def _ended(arm: Arm, found: Outcomes) -> tuple[Value, ...]:

@@ -50,7 +50,8 @@ def _caption() -> str:
         "that block promotion, that the baseline is clearly above chance in, and that both arms "
         "answered, each by its worst path; bounds are the pooled gate's, where it has them. The "
         "dashed line is the front: arms that no other beats or equals in both figures, by the "
-        "estimates. Faint: behind it. Whiskers: 95 % each side."
+        "estimates. Faint: behind it. Whiskers: 95 % each side. Gains are against the baseline "
+        "measured beside each variant, in turns."
     )
 
 

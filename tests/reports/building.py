@@ -13,6 +13,7 @@ from reports.blocks import Block, Table
 from reports.entries import Stage
 from reports.view import BASELINE, Told, View, build_view
 from tests.reports import fixture, judged
+from variants.fingerprint import sha256_text
 
 Measured = Mapping[str, Sequence[Result]]
 
@@ -69,7 +70,7 @@ def cell(
     return Cell(
         name=name, arm="baseline" if arm == BASELINE else "variant", repeat=repeat, order=repeat,
         num_offered=10, num_ok=10, window_s=8.0, metrics=dict(metrics or {}),
-        engine=dict(engine or {}), traces_sha256="0" * 64,
+        engine=dict(engine or {}), traces_sha256=sha256_text(f"{arm} {name} {repeat}"),
     )  # fmt: skip
 
 

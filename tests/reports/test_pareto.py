@@ -3,6 +3,7 @@
 import pytest
 
 from evals.gates.verdict import Row, Verdict
+from evals.performance.engine_metrics import REQUIRED
 from reports.blocks import Figures, Missing
 from reports.front import Candidate, Extent, places
 from reports.quality_kept import kept_of
@@ -84,15 +85,22 @@ def test_a_floored_or_advisory_suite_does_not_count() -> None:
 
 
 def view(**fields: object) -> View:
-    """Speed 10 and 5 ms, 100 and 200 tokens/s, memory 300 + 100 and 200 + 100 MiB."""
-    measured = {
-        name: [
-            *(cell(name, repeat=one, metrics={"tpot_ms_mean": ms, "output_tokens_per_s": speed})
-              for one in range(2)),
-            memory(name, weights * MIB, 100 * MIB),
-        ]
-        for name, ms, speed, weights in (("baseline", 10, 100, 300), ("fast", 5, 200, 200))
+    """Speed 10 and 5 ms, 100 and 200 tokens/s, memory 300 + 100 and 200 + 100 MiB.
+
+    Both arms of a comparison are of the variant's records, as they were measured in turns.
+    """
+    arms = (("baseline", 10, 100, 300), ("fast", 5, 200, 200))
+    cells = {
+        name: [cell(name, repeat=one, engine=dict.fromkeys(REQUIRED, 0.0),
+                    metrics={"tpot_ms_mean": ms, "output_tokens_per_s": speed})
+               for one in range(2)]
+        for name, ms, speed, _ in arms
     }  # fmt: skip
+    loaded = {name: memory(name, weights * MIB, 100 * MIB) for name, _, _, weights in arms}
+    measured = {
+        "baseline": [*cells["baseline"], loaded["baseline"]],
+        "fast": [*cells["baseline"], *cells["fast"], loaded["fast"]],
+    }
     return view_of(study_of(**fields), measured, [decided("fast", "PROMOTE", loss("mmlu", 0.01))])
 
 
@@ -101,13 +109,13 @@ def test_the_section_by_hand() -> None:
     blocks = SECTION.build(view(price_per_device_hour=3.6))
     assert isinstance(blocks[0], Figures)
     assert [chart.title for chart in blocks[0].charts] == [
-        "Time per output token, closed-1", "Output tokens per second, closed-1",
+        "Gain in time per output token, closed-1", "Gain in output tokens per second, closed-1",
         "Weights and KV cache",
     ]  # fmt: skip
     assert rows(table(blocks)) == [
-        ["baseline", "0 points", "10 ms", "100 tokens/s", "400 MiB", "10 USD",
+        ["baseline", "0 points", "0 %", "0 %", "400 MiB", "10 USD",
          "speed, throughput, memory"],
-        ["fast", "−1.00 points", "5 ms", "200 tokens/s", "300 MiB", "5 USD",
+        ["fast", "−1.00 points", "+50.0 %", "+100 %", "300 MiB", "5 USD",
          "speed, throughput, memory"],
     ]  # fmt: skip
     assert notes(table(blocks))[1][1] == "[−3.00, +1.00], n\u00a0=\u00a0400 items, 1 suite"

@@ -69,6 +69,6 @@ def _gap(gate: CheckGate, evidence: Evidence) -> str | None:
 
 def _reason(rows: list[Row], worst: Row) -> str:
     if worst.outcome == "PASS":
-        return f"all {len(rows)} checks passed"
+        return f"all {len(rows)} checks passed" if len(rows) > 1 else "its check passed"
     seen = "failed" if worst.outcome == "FAIL" else "could not be looked at"
     return f"{worst.label} {seen}: {worst.note}"
