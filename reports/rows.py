@@ -42,6 +42,7 @@ RENAMED = {
     "values": "values_json",
     "tenants": "tenants_json",
     "figures": "figures_json",
+    "calibration": "calibration_json",
 }
 
 
@@ -134,8 +135,8 @@ def _columns(result: Result, skipped: set[str] | None = None) -> dict[str, objec
 
 
 def _column(name: str, value: object) -> object:
-    if name in {"values", "tenants", "figures"}:
-        return json.dumps(value, sort_keys=True)
+    if RENAMED.get(name, "").endswith("_json"):
+        return None if value is None else json.dumps(value, sort_keys=True)
     if isinstance(value, dict):
         return sorted(value.items())  # a MAP, in one possible order
     return list(value) if isinstance(value, tuple) else value

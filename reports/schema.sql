@@ -190,6 +190,7 @@ CREATE TABLE IF NOT EXISTS kept.artifacts (
     was_cached         BOOLEAN NOT NULL,       -- a verified artifact was found; Artifact.was_cached
     tools              MAP(VARCHAR, VARCHAR),  -- package -> version; Artifact.tools
     calibration_sha256 VARCHAR,                -- sha256 hex of the calibration set; Artifact.calibration_sha256
+    calibration_json   JSON,                   -- set, draw, licence, NULL none; Artifact.calibration
     note               VARCHAR NOT NULL,       -- text; Artifact.note
     is_calibration_unknown BOOLEAN,            -- made by others, who do not say; Artifact.is_calibration_unknown
     library_seconds    DOUBLE,                 -- s of build_seconds, NULL not measured; Artifact.library_seconds
@@ -198,7 +199,8 @@ CREATE TABLE IF NOT EXISTS kept.artifacts (
     peak_device_bytes  BIGINT,                 -- bytes, NULL no device; Artifact.peak_device_bytes
     stage_seconds      MAP(VARCHAR, DOUBLE)    -- stage -> s; Artifact.stage_seconds
 );
-ALTER TABLE kept.artifacts ADD COLUMN IF NOT EXISTS is_calibration_unknown BOOLEAN;  -- of a ledger made before
+ALTER TABLE kept.artifacts ADD COLUMN IF NOT EXISTS calibration_json JSON;  -- of a ledger made before
+ALTER TABLE kept.artifacts ADD COLUMN IF NOT EXISTS is_calibration_unknown BOOLEAN;
 ALTER TABLE kept.artifacts ADD COLUMN IF NOT EXISTS library_seconds DOUBLE;
 ALTER TABLE kept.artifacts ADD COLUMN IF NOT EXISTS device_hours DOUBLE;
 ALTER TABLE kept.artifacts ADD COLUMN IF NOT EXISTS peak_host_bytes BIGINT;

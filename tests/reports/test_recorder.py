@@ -9,7 +9,8 @@ from evals.results import Path as Route
 from evals.study import Study
 from reports.recorder import CONFIRMATION, Recorder
 from reports.timeline import Timeline
-from variants.catalogue import BASES, compiled, int8_w8a8
+from variants.catalogue import BASES, compiled
+from variants.quantized import QUANTIZED
 from variants.spec import Serving
 from variants.store import Store
 
@@ -152,7 +153,7 @@ def test_answers_of_the_baseline_stand_beside_those_of_the_variant(store: Store)
     ]  # fmt: skip
     for variant, suite, path, arm in asked:
         made.keep(variant, f"suite.{suite}.{path}.{arm}", answers(suite, path, arm))
-    quantized = int8_w8a8(BASES["smollm2-135m-instruct"], Serving())
+    quantized = QUANTIZED["int8_w8a8"](BASES["smollm2-135m-instruct"], Serving())
     found = [record.step for record in made.evidence(quantized, "up to 3B").records]
     assert found == [
         "suite.choice.artifact.baseline", "suite.choice.artifact.null",
