@@ -15,7 +15,7 @@ from evals.study import Study
 from evals.study_file import load_study
 from flows.again import asked_as
 from flows.qualify import STUDIES, chosen
-from reports.recorder import BASELINE
+from reports.kept.recorder import BASELINE
 from tasks.build import build
 from tasks.capacity import FASTEST, find_capacity
 from tasks.fetch import install_engine

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from prefect.transactions import transaction
 
 from evals.gates import Decision, choose_champion
-from reports.entries import Promotion
+from reports.kept.entries import Promotion
 from tasks.promote import channel_key, confirm_champion, move_channel, record_promotion
 from tasks.run import Run
 from variants.errors import QualificationError

@@ -16,8 +16,8 @@ from evals.study_file import load_study, variant_specs
 from flows.again import commands_of
 from flows.promotion import promote_champion, recover_channels
 from flows.variant import qualify_variant
-from reports.entries import Promotion
-from reports.recorder import BASELINE
+from reports.kept.entries import Promotion
+from reports.kept.recorder import BASELINE
 from tasks.audit import audit
 from tasks.build import build
 from tasks.compare import drop_reference, write_reference

@@ -5,7 +5,7 @@ from prefect import flow
 from evals.gates import Decision
 from evals.results import Arm, Check
 from evals.study import Study
-from reports.recorder import BASELINE
+from reports.kept.recorder import BASELINE
 from tasks.amortize import amortize
 from tasks.ask import ask_endpoints
 from tasks.audit import audit

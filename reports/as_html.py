@@ -14,7 +14,7 @@ from reports.blocks import Block
 from reports.charts.drawing import drawn
 from reports.charts.swatch import swatch
 from reports.content import Content
-from reports.visible import visible
+from reports.words.visible import visible
 
 TEMPLATES = Path(__file__).with_name("templates")
 SCRIPTS = ("tips.js", "scrollers.js")

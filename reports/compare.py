@@ -16,7 +16,7 @@ from reports.across.measured import cells_part, suites_part
 from reports.across.sides import Sides, sides_of
 from reports.as_html import as_html
 from reports.content import Content
-from reports.summary import Fact, Summary
+from reports.words.summary import Fact, Summary
 from variants.command import ended
 from variants.durable import write_bytes
 from variants.fingerprint import fingerprint

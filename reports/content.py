@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from reports.blocks import Block, Section
-from reports.summary import Summary, summarize
 from reports.view import View
+from reports.words.summary import Summary, summarize
 
 
 @dataclass(frozen=True, slots=True)

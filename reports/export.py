@@ -11,8 +11,8 @@ from pathlib import Path
 
 from evals.gates import Case, Decision, Waiver, judge_case, load_policy
 from evals.study_file import variant_specs
-from reports.recorder import Recorder
-from reports.run_files import decisions_of, study_of
+from reports.kept.recorder import Recorder
+from reports.kept.run_files import decisions_of, study_of
 from reports.waivers import read_waivers
 from variants.command import ended
 from variants.durable import write_bytes

@@ -15,7 +15,7 @@ from reports.across.past import PastRun, minute, past_runs
 from reports.across.studies import by_study, study_parts
 from reports.as_html import as_html
 from reports.content import Content
-from reports.summary import Fact, Summary
+from reports.words.summary import Fact, Summary
 from variants.command import ended
 from variants.durable import write_bytes
 from variants.errors import LedgerError

@@ -25,8 +25,8 @@ import pyarrow as pa
 from evals.gates.decision import Decision
 from evals.results import Record
 from reports import rows
-from reports.entries import Promotion, RunEnd, Setting
-from reports.filed import read_filed
+from reports.kept.entries import Promotion, RunEnd, Setting
+from reports.kept.filed import read_filed
 from reports.rows import Row
 from variants.command import ended
 from variants.errors import LedgerError

@@ -1,8 +1,8 @@
 """Tell a run again from what it has left: its folder and the store's evidence, and nothing else.
 
 No ledger is opened and nothing of this machine is asked: what the machine was, and which commands
-run the study again, is what the run wrote down when it began (`reports.entries.Setting`). A run
-of an earlier version wrote none: it is told as not recorded.
+run the study again, is what the run wrote down when it began (`reports.kept.entries.Setting`). A
+run of an earlier version wrote none: it is told as not recorded.
 """
 
 from collections.abc import Mapping
@@ -12,11 +12,11 @@ from evals.gates.decision import Decision
 from evals.results import Evidence
 from evals.study import Study
 from evals.study_file import baseline_spec, variant_specs
-from reports.distributions import with_latencies
-from reports.entries import Promotion, RunEnd, Setting, Stage
-from reports.recorder import Recorder
-from reports.run_files import decisions_of, last_of, study_of
-from reports.timeline import Timeline
+from reports.figures.distributions import with_latencies
+from reports.kept.entries import Promotion, RunEnd, Setting, Stage
+from reports.kept.recorder import Recorder
+from reports.kept.run_files import decisions_of, last_of, study_of
+from reports.kept.timeline import Timeline
 from reports.view import Told
 from variants.errors import LedgerError
 from variants.hardware import Accelerator, Hardware

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from evals.gates.decision import Decision
 from evals.results import Fidelity, Record, Result, SuiteResult
-from reports.entries import Promotion, RunEnd, Setting
+from reports.kept.entries import Promotion, RunEnd, Setting
 from variants.fingerprint import canonical_json, fingerprint
 
 

@@ -1,6 +1,6 @@
 -- The ledger. Schema `kept` holds the rows; the views below it are what a reader queries.
 -- Every row is keyed by study, run and variant; `digest` names the evidence file it came from.
--- "source" is the record of evals.results (or evals.gates, reports.entries) and its field.
+-- "source" is the record of evals.results (or evals.gates, reports.kept.entries) and its field.
 -- All times are UTC. NULL means not measured, never zero.
 
 CREATE SCHEMA IF NOT EXISTS kept;
@@ -289,7 +289,7 @@ CREATE TABLE IF NOT EXISTS kept.configs (
 );
 
 CREATE TABLE IF NOT EXISTS kept.runs (
-    digest        VARCHAR PRIMARY KEY,  -- fingerprint of the entry; reports.entries.RunEnd
+    digest        VARCHAR PRIMARY KEY,  -- fingerprint of the entry; reports.kept.entries.RunEnd
     study         VARCHAR NOT NULL,     -- name; RunEnd.study
     run           VARCHAR NOT NULL,     -- name; RunEnd.run
     started_at    TIMESTAMP NOT NULL,   -- UTC; RunEnd.started_at
@@ -298,7 +298,7 @@ CREATE TABLE IF NOT EXISTS kept.runs (
 );
 
 CREATE TABLE IF NOT EXISTS kept.settings (
-    digest        VARCHAR PRIMARY KEY,    -- fingerprint of the entry; reports.entries.Setting
+    digest        VARCHAR PRIMARY KEY,    -- fingerprint of the entry; reports.kept.entries.Setting
     study         VARCHAR NOT NULL,       -- name; Setting.study
     run           VARCHAR NOT NULL,       -- name; Setting.run
     "at"          TIMESTAMP NOT NULL,     -- UTC; Setting.at
@@ -377,7 +377,7 @@ CREATE TABLE IF NOT EXISTS kept.gates (
 ALTER TABLE kept.gates ADD COLUMN IF NOT EXISTS n_effective INTEGER;  -- of a ledger made before
 
 CREATE TABLE IF NOT EXISTS kept.promotions (
-    digest        VARCHAR PRIMARY KEY,  -- fingerprint of the entry; reports.entries.Promotion
+    digest        VARCHAR PRIMARY KEY,  -- fingerprint of the entry; reports.kept.entries.Promotion
     study         VARCHAR NOT NULL,     -- name; Promotion.study
     run           VARCHAR NOT NULL,     -- name; Promotion.run
     variant       VARCHAR NOT NULL,     -- name; Promotion.variant

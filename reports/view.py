@@ -11,8 +11,8 @@ from evals.gates.decision import Decision
 from evals.gates.policy import Policy
 from evals.results import Cell, Check, Evidence, Record, Result
 from evals.study import Study
-from reports.entries import Promotion, Stage
-from reports.latencies import Distribution, Outcomes
+from reports.figures.latencies import Distribution, Outcomes
+from reports.kept.entries import Promotion, Stage
 from variants.errors import LedgerError
 from variants.spec import Base
 
@@ -35,7 +35,7 @@ class Told:
     machine: tuple[tuple[str, str], ...] = ()  # what it is -> value with unit
     commands: tuple[str, ...] = ()  # that reproduce the run
     policy: Policy | None = None  # as the run wrote it down
-    distributions: tuple[Distribution, ...] = ()  # of the traces: `reports.distributions`
+    distributions: tuple[Distribution, ...] = ()  # of the traces: `reports.figures.distributions`
     outcomes: tuple[Outcomes, ...] = ()
 
     @property

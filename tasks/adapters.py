@@ -7,7 +7,7 @@ from evals.planning.memory import read_shape
 from evals.results import Check
 from evals.suites.adapter_effect import Scores, check_effect, check_strength, effect_of, probe
 from evals.suites.adapter_loading import check_loading
-from reports.recorder import BASELINE
+from reports.kept.recorder import BASELINE
 from tasks.compare import canary_scores
 from tasks.run import Run
 from variants.adapters import adapter_key, audit_adapter, package_adapter

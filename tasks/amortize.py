@@ -5,7 +5,7 @@ from prefect.cache_policies import NO_CACHE
 
 from evals.performance.break_even import break_even_requests, request_s
 from evals.results import Arm, Cell, Compilation, StartUp
-from reports.recorder import BASELINE
+from reports.kept.recorder import BASELINE
 from tasks.run import Run
 from tasks.serve import cache_binding, launch_of
 from variants.ladder import changed_sets

@@ -15,7 +15,7 @@ from evals.suites.naming import Entry, named, suite_of
 from evals.suites.tokenizer import tokenizer_of
 from evals.suites.writer import Writer
 from evals.suites.written import WrittenSuite
-from reports.recorder import BASELINE
+from reports.kept.recorder import BASELINE
 from tasks.fetch import suite_files
 from tasks.judge import is_stopped
 from tasks.look import is_given_up, look_of

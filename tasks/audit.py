@@ -12,7 +12,7 @@ from evals.suites.naming import named
 from evals.suites.overlap import overlap_check
 from evals.suites.tokenizer import tokenizer_of
 from evals.workload.traffic import likeness_check, traffic_of
-from reports.recorder import BASELINE
+from reports.kept.recorder import BASELINE
 from tasks.adapters import audit_checks
 from tasks.fetch import suite_files
 from tasks.run import Run

@@ -19,7 +19,7 @@ from evals.results import Arm, Cell
 from evals.statistics import Interval
 from evals.workload.cell import CellSpec
 from evals.workload.planning import plan_cell
-from reports.recorder import BASELINE, CAPACITY
+from reports.kept.recorder import BASELINE, CAPACITY
 from tasks.profile import address_of, reader_of, store_traces, token_stream
 from tasks.run import Run
 from variants.engines.endpoint import Endpoint

@@ -11,7 +11,7 @@ from prefect.cache_policies import NO_CACHE
 
 from evals.results import Fidelity
 from evals.suites.fidelity.measuring import FACTS
-from reports.recorder import BASELINE
+from reports.kept.recorder import BASELINE
 from tasks.run import Run
 from variants.adapters import adapter_key
 from variants.durable import write_bytes

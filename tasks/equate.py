@@ -5,7 +5,7 @@ from prefect.cache_policies import NO_CACHE
 
 from evals.results import Arm, Check
 from evals.suites.near_ties import Pair, check_same_text
-from reports.recorder import BASELINE
+from reports.kept.recorder import BASELINE
 from tasks.compare import canary_reference
 from tasks.run import Run
 from tasks.serve import as_verdict

@@ -8,7 +8,7 @@ from prefect.cache_policies import NO_CACHE
 from evals.gates import Decision, Waivers, decide, first_failure
 from evals.planning.memory import BYTES_PER_VALUE, predict_weight_bytes, read_shape
 from evals.results import Evidence, ModelClass
-from reports.recorder import BASELINE
+from reports.kept.recorder import BASELINE
 from reports.waivers import read_waivers
 from tasks.run import Run
 from variants.audit.tensors import read_config

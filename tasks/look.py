@@ -5,7 +5,7 @@ from evals.results import Path, SuiteResult
 from evals.suites.assignment import Assignment
 from evals.suites.blocks import Look, block_ends, go_on
 from evals.suites.naming import suite_of
-from reports.recorder import BASELINE
+from reports.kept.recorder import BASELINE
 from tasks.judge import model_class
 from tasks.run import Run
 from variants.ladder import change_class

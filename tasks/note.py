@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
-from reports.entries import Setting
-from reports.run_files import entries_of
+from reports.kept.entries import Setting
+from reports.kept.run_files import entries_of
 from tasks.run import Run
 from variants.builders.artifact import tool_versions
 from variants.engines.environment import REQUIREMENTS

@@ -11,7 +11,7 @@ from evals.planning.serving import Circumstances, check_serving
 from evals.results import Check
 from evals.suites.naming import named
 from evals.suites.written import WrittenSuite
-from reports.recorder import BASELINE
+from reports.kept.recorder import BASELINE
 from tasks.run import Run
 from variants.audit import weight_bytes
 from variants.audit.linears import read_linears

@@ -15,7 +15,7 @@ from evals.suites.preflight import (
     checks_of,
     guilty_axis,
 )
-from reports.recorder import BASELINE
+from reports.kept.recorder import BASELINE
 from tasks.run import Run
 from tasks.serve import launch_of, raised
 from variants.engines.endpoint import Endpoint

@@ -21,7 +21,7 @@ from evals.suites.tokenizer import tokenizer_of
 from evals.workload.cell import CellSpec
 from evals.workload.plan import Plan
 from evals.workload.planning import plan_cell
-from reports.recorder import BASELINE
+from reports.kept.recorder import BASELINE
 from tasks.run import Run
 from tasks.serve import as_verdict
 from variants.engines.endpoint import Endpoint

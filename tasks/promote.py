@@ -9,9 +9,9 @@ from prefect.transactions import Transaction, get_transaction
 from evals.gates import Decision
 from evals.gates.confirmation import confirm_gain
 from evals.results import Cell, Check
-from reports.entries import Promotion
+from reports.kept.entries import Promotion
+from reports.kept.recorder import CONFIRMATION
 from reports.ledger import Ledger
-from reports.recorder import CONFIRMATION
 from tasks.identify import identify
 from tasks.profile import profile
 from tasks.run import Run

@@ -11,8 +11,8 @@ from evals.gates import Policy, load_policy, policy_sha256
 from evals.results import Binding
 from evals.study import Study, study_sha256
 from evals.study_file import baseline_spec, variant_specs
-from reports.recorder import BASELINE, Recorder
-from reports.timeline import Timeline
+from reports.kept.recorder import BASELINE, Recorder
+from reports.kept.timeline import Timeline
 from variants.builders.artifact import artifact_key, tool_versions
 from variants.durable import write_bytes
 from variants.engines.environment import REQUIREMENTS

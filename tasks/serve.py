@@ -8,7 +8,7 @@ from typing import Literal
 
 from evals.planning.memory import predict_weight_bytes, read_shape
 from evals.results import Arm, Check, EffectiveConfig, Memory, StartUp, SuiteArm
-from reports.recorder import BASELINE
+from reports.kept.recorder import BASELINE
 from tasks.adapters import served_adapters
 from tasks.run import Run
 from variants.audit import weight_bytes

@@ -9,14 +9,14 @@ from prefect.cache_policies import NO_CACHE
 
 from evals.gates import Decision
 from evals.results import SuiteResult
-from reports.entries import RunEnd, Setting
+from reports.figures.savings import Savings, savings
+from reports.figures.suite_table import suite_table
 from reports.index import write_index
+from reports.kept.entries import RunEnd, Setting
+from reports.kept.run_files import entries_of
 from reports.ledger import Ledger
 from reports.page import write_all
 from reports.retold import told_of
-from reports.run_files import entries_of
-from reports.savings import Savings, savings
-from reports.suite_table import suite_table
 from reports.view import build_view
 from tasks.run import Run
 from tasks.show import show, softly

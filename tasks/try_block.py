@@ -4,7 +4,7 @@ from prefect import task
 from prefect.cache_policies import NO_CACHE
 
 from evals.results import Check
-from reports.recorder import BASELINE
+from reports.kept.recorder import BASELINE
 from tasks.run import Run
 from tasks.serve import launch_of, raised
 from variants.audit import weight_bytes

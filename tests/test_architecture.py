@@ -48,7 +48,7 @@ ADAPTERS: dict[str, set[str]] = {
     "evals/suites/structured/validation.py": {"jsonschema"},
     "evals/suites/tokenizer.py": {"transformers"},
     "evals/suites/writer.py": {"httpx"},
-    "reports/distributions.py": {"duckdb"},
+    "reports/figures/distributions.py": {"duckdb"},
     "reports/ledger.py": {"duckdb", "pyarrow"},
 }  # fmt: skip
 UNTOLD_NAMES = {"utils", "util", "helpers", "common", "misc", "manager", "data", "info"}

@@ -8,8 +8,8 @@ from reports.across.linking import Links
 from reports.across.past import PastRun, minute
 from reports.blocks import Block, Column, Missing, Prose, Table, Value
 from reports.content import Part
-from reports.entries import Promotion
-from reports.numbers import NOT_ASKED, gain
+from reports.kept.entries import Promotion
+from reports.words.numbers import NOT_ASKED, gain
 from variants.errors import PromotionError
 from variants.home import Home
 from variants.registry import Entry, Key, Registry

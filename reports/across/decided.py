@@ -7,8 +7,8 @@ from evals.gates.verdict import Verdict
 from reports.across.sides import Pair, Sides
 from reports.blocks import Block, Column, Missing, Table, Value
 from reports.content import Part
-from reports.numbers import NOT_ASKED, SCALED, TONES, gain, interval, measure
 from reports.view import VariantView
+from reports.words.numbers import NOT_ASKED, SCALED, TONES, gain, interval, measure
 
 SAME = Value("same", tone="muted")
 NOT_JUDGED = Value("not judged", tone="muted")

@@ -16,8 +16,8 @@ from evals.statistics import Interval, design_effect, mean_interval, wilson_inte
 from reports.across.sides import Sides, read_apart
 from reports.blocks import Block, Column, Missing, Table, Value
 from reports.content import Part
-from reports.numbers import NOT_MEASURED, SCALED, rounded, signed
 from reports.view import Arm
+from reports.words.numbers import NOT_MEASURED, SCALED, rounded, signed
 
 SHOWN = ("tpot_ms", "ttft_ms", "output_tokens_per_s", "attainment")
 CONFIDENCE = 0.95  # of each bound, as in the gates

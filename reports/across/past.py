@@ -13,8 +13,8 @@ from typing import TypeVar
 
 from evals.gates.decision import Decision
 from evals.study import Study
-from reports.entries import Promotion, RunEnd, Setting
-from reports.run_files import decisions_of, entries_of, last_of, run_names, study_of
+from reports.kept.entries import Promotion, RunEnd, Setting
+from reports.kept.run_files import decisions_of, entries_of, last_of, run_names, study_of
 from variants.errors import LedgerError
 from variants.home import Home
 

@@ -8,7 +8,7 @@ from reports.across.past import PastRun, minute
 from reports.across.trend import trend_blocks
 from reports.blocks import Block, Column, Prose, Table, Value
 from reports.content import Part
-from reports.numbers import NOT_ASKED, TONES, gain
+from reports.words.numbers import NOT_ASKED, TONES, gain
 
 EXITS = {0: "promoted or confirmed", 10: "all rejected", 20: "on hold"}
 FEW = 4  # variants whose table becomes cards on a phone; with more it scrolls

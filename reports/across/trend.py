@@ -13,7 +13,7 @@ from evals.gates.verdict import Row
 from reports.across.past import PastRun, minute
 from reports.blocks import Block, Chart, Column, Figures, Missing, Table, Value
 from reports.charts import Reading, trend_chart
-from reports.numbers import NOT_MEASURED, TONES, interval
+from reports.words.numbers import NOT_MEASURED, TONES, interval
 
 COLOUR = 1  # one variant alone: the first colour beside the baseline's
 SHOWN = ("tpot_ms", "ttft_ms", "output_tokens_per_s")  # metrics beside the objective's

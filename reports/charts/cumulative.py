@@ -15,7 +15,7 @@ import altair as alt
 from reports.blocks import Chart, Datum
 from reports.charts.drawing import ROWS, chart_of, hue, shape
 from reports.charts.limit import limit_line
-from reports.numbers import rounded
+from reports.words.numbers import rounded
 
 HEIGHT = 170
 LEAST_MS = 0.01  # below what stamps of a host can tell, and a logarithm needs something

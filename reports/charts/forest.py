@@ -12,7 +12,7 @@ import altair as alt
 from reports.blocks import Chart, Datum
 from reports.charts.drawing import FAIL, ROWS, chart_of, hue, shape
 from reports.charts.limit import level_line
-from reports.numbers import rounded
+from reports.words.numbers import rounded
 
 ROW = 26  # CSS pixels
 

@@ -11,7 +11,7 @@ import altair as alt
 from reports.blocks import Chart, Datum
 from reports.charts.drawing import ROWS, chart_of, hue, shape
 from reports.charts.limit import level_line
-from reports.numbers import rounded
+from reports.words.numbers import rounded
 
 HEIGHT = 190
 

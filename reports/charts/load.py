@@ -18,7 +18,7 @@ import altair as alt
 from reports.blocks import Chart, Datum
 from reports.charts.drawing import FAIL, ROWS, SOFT, chart_of, hue, shape
 from reports.charts.limit import limit_line
-from reports.numbers import rounded
+from reports.words.numbers import rounded
 
 HEIGHT = 190
 APART = 0.02  # of the axis, from arm to arm

@@ -10,7 +10,7 @@ import altair as alt
 
 from reports.blocks import Chart, Datum
 from reports.charts.drawing import ROWS, SOFT, chart_of, hue, shape
-from reports.numbers import rounded
+from reports.words.numbers import rounded
 
 HEIGHT = 220
 FAINT = 0.35  # opacity of what is behind

@@ -8,8 +8,8 @@ from evals.statistics import Interval
 from evals.suites.cliffs import Comparison, Curve, Standing, compare, curve_of
 from reports.blocks import Block, Chart, Column, Figures, Missing, Section, Table, Value, legend_of
 from reports.charts import LevelLine, LevelPoint, levels
-from reports.numbers import NOT_ASKED, interval, reading
 from reports.view import Arm, View
+from reports.words.numbers import NOT_ASKED, interval, reading
 from variants.errors import MeasurementError
 
 Key = tuple[str, str]  # suite and path

@@ -8,8 +8,8 @@ from evals.gates.kinds import Gate
 from evals.results import EffectiveConfig
 from evals.study import Study
 from reports.blocks import Block, Missing, Section, Verbatim
-from reports.policy_used import policy_of
 from reports.view import View
+from reports.words.policy_used import policy_of
 
 WIDTH = 96  # characters of a line of YAML
 HEAD = ("id", "kind", "tier")  # of a gate; said even at their defaults

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 from evals.results import Artifact, Cell
 from reports.blocks import Block, Column, Missing, Prose, Section, Table, Value
-from reports.cost import cost_of
-from reports.means import mean_of, metric, told
-from reports.numbers import duration, rounded
-from reports.plain_words import load_words
+from reports.figures.cost import cost_of
+from reports.figures.means import mean_of, metric, told
 from reports.view import Arm, View
+from reports.words.numbers import duration, rounded
+from reports.words.plain_words import load_words
 
 Reading = Callable[[Arm, str], Value]
 FORMULA = (

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from evals.gates.champion import lower_bounds, ranked
 from evals.gates.settling import Settlement
 from reports.blocks import Block, Column, Missing, Prose, Section, Table, Value
-from reports.numbers import NOT_ASKED, NOT_MEASURED, TONES, gain, signed
-from reports.plain_words import objective_words
-from reports.policy_used import risk_words
-from reports.reasons import plain_reason
 from reports.view import VariantView, View
+from reports.words.numbers import NOT_ASKED, NOT_MEASURED, TONES, gain, signed
+from reports.words.plain_words import objective_words
+from reports.words.policy_used import risk_words
+from reports.words.reasons import plain_reason
 
 SHOWN = 2  # lines of what would settle a HOLD, so that the table stays one screen
 BEST_FIRST = ("PROMOTE", "HOLD", "REJECT")

@@ -2,9 +2,9 @@
 
 from evals.gates.envelope import CellStanding, Standing
 from reports.blocks import Block, Column, Missing, Prose, Section, Table, Tone, Value
-from reports.numbers import NOT_MEASURED
-from reports.plain_words import cell_words, figure_words
 from reports.view import VariantView, View
+from reports.words.numbers import NOT_MEASURED
+from reports.words.plain_words import cell_words, figure_words
 
 STANDING_TONES: dict[Standing, Tone] = {"won": "pass", "lost": "fail", "undecided": "hold"}
 MOST_STACKED = 5  # columns that still stand side by side; more scroll in themselves

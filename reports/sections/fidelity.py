@@ -2,8 +2,8 @@
 
 from evals.results import Fidelity, FidelityBucket, FidelityFigure, FidelitySlice
 from reports.blocks import Block, Column, Missing, Section, Table, Value
-from reports.numbers import NOT_MEASURED, reading, rounded
 from reports.view import Arm, View
+from reports.words.numbers import NOT_MEASURED, reading, rounded
 
 COLUMNS = (
     Column("Variant"),

@@ -3,8 +3,8 @@
 from evals.gates.decision import spared_words
 from evals.gates.verdict import Verdict
 from reports.blocks import Block, Column, Missing, Section, Table, Value
-from reports.numbers import NOT_ASKED, SCALED, TONES, interval, measure
 from reports.view import VariantView, View
+from reports.words.numbers import NOT_ASKED, SCALED, TONES, interval, measure
 
 COLUMNS = (
     Column("Gate"),

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 from evals.results import SuiteResult
 from reports.blocks import Block, Column, Missing, Prose, Section, Table, Value
-from reports.numbers import rounded
 from reports.view import Arm, View
+from reports.words.numbers import rounded
 
 SUITES = (
     "written-calls", "api-calls", "multi-turn-calls", "irrelevance", "json-free",

@@ -18,9 +18,9 @@ from reports.blocks import (
     legend_of,
 )
 from reports.charts import Curve, cumulative, times
-from reports.latencies import FLOORS, Distribution, Outcomes, Tail
-from reports.numbers import NOT_ASKED, reading
+from reports.figures.latencies import FLOORS, Distribution, Outcomes, Tail
 from reports.view import Arm, View
+from reports.words.numbers import NOT_ASKED, reading
 
 TITLES = {"ttft_ms": "TTFT", "tpot_ms": "TPOT", "e2e_ms": "End to end"}
 # Outcome -> head of its column; the rest are requests whose caller left by plan.
@@ -42,7 +42,7 @@ WORDS = {
 }
 UNKNOWN = (
     "The traces of single requests were not read for this page; `with_latencies` of "
-    "reports/distributions.py adds them where the store is at hand."
+    "reports/figures/distributions.py adds them where the store is at hand."
 )
 
 

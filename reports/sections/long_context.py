@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from evals.results import Sample, SuiteResult
 from evals.statistics import exact_interval
 from reports.blocks import Block, Column, Missing, Section, Table, Value
-from reports.means import CONFIDENCE
-from reports.numbers import NOT_MEASURED, reading
+from reports.figures.means import CONFIDENCE
 from reports.view import Arm, View
+from reports.words.numbers import NOT_MEASURED, reading
 
 PREFIX = "long-context-"
 Answered = tuple[Arm, SuiteResult]

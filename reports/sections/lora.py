@@ -2,10 +2,10 @@
 
 from evals.workload.cell import CellSpec
 from reports.blocks import Block, Column, Missing, Section, Table, Value
-from reports.means import mean_of, metric, told
-from reports.numbers import NOT_ASKED
-from reports.plain_words import load_words
+from reports.figures.means import mean_of, metric, told
 from reports.view import Arm, View
+from reports.words.numbers import NOT_ASKED
+from reports.words.plain_words import load_words
 
 REMEDY = (
     "No adapter was served in this run. Name the adapters in the study's workload.adapters, give a "

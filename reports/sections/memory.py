@@ -3,8 +3,8 @@
 from evals.results import Memory
 from reports.blocks import Block, Column, Figures, Missing, Section, Table, Value, legend_of
 from reports.charts import Bar, Part, bars
-from reports.numbers import MIB, NOT_MEASURED, num_bytes
 from reports.view import Arm, View
+from reports.words.numbers import MIB, NOT_MEASURED, num_bytes
 
 COLUMNS = (
     Column("Arm"),

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 
 from reports.blocks import Block, Chart, Column, Figures, Missing, Section, Table, Value, legend_of
 from reports.charts import Mark, Reach, pareto
-from reports.cost import cost_of
-from reports.front import Candidate, Extent, Place, places
-from reports.means import told
-from reports.numbers import NOT_ASKED, NOT_MEASURED, interval
-from reports.quality_kept import Kept, kept_of
-from reports.trade_offs import Axis, Figure, axes_of, busiest_cell, value_of
+from reports.figures.cost import cost_of
+from reports.figures.front import Candidate, Extent, Place, places
+from reports.figures.means import told
+from reports.figures.quality_kept import Kept, kept_of
+from reports.figures.trade_offs import Axis, Figure, axes_of, busiest_cell, value_of
 from reports.view import Arm, VariantView, View
+from reports.words.numbers import NOT_ASKED, NOT_MEASURED, interval
 
 HELD = Kept(0.0, 0.0, 0.0, (), None)  # the baseline's: it is what all are measured against
 

@@ -20,10 +20,10 @@ from reports.blocks import (
     legend_of,
 )
 from reports.charts import LoadMetric, Points, load_chart
-from reports.loads import Panel, panels
-from reports.losses import Wording, find_losses, loss_blocks
-from reports.numbers import NOT_ASKED, NOT_MEASURED, SCALED, reading
+from reports.figures.loads import Panel, panels
+from reports.figures.losses import Wording, find_losses, loss_blocks
 from reports.view import Arm, View
+from reports.words.numbers import NOT_ASKED, NOT_MEASURED, SCALED, reading
 
 # Metric -> title of its chart, head of its column.
 CHARTED = {

@@ -2,9 +2,9 @@
 
 from evals.results import Artifact
 from reports.blocks import Block, Column, Missing, Section, Table, Value, Verbatim
-from reports.making import making_table
-from reports.numbers import duration, num_bytes, reading
+from reports.figures.making import making_table
 from reports.view import Arm, View
+from reports.words.numbers import duration, num_bytes, reading
 
 ARTIFACT_COLUMNS = (
     Column("Arm"),

@@ -3,11 +3,11 @@
 from evals.gates.verdict import Row, Verdict
 from evals.results import WHY_STOPPED, SuiteResult
 from reports.blocks import Block, Column, Missing, Prose, Section, Table, Value
-from reports.losses import Wording, find_losses, loss_blocks
-from reports.numbers import NOT_MEASURED, TONES, interval, measure, reading
-from reports.savings import savings
-from reports.suite_table import SHARE, SUITE_KINDS
+from reports.figures.losses import Wording, find_losses, loss_blocks
+from reports.figures.savings import savings
+from reports.figures.suite_table import SHARE, SUITE_KINDS
 from reports.view import Arm, VariantView, View
+from reports.words.numbers import NOT_MEASURED, TONES, interval, measure, reading
 
 
 def build(view: View) -> tuple[Block, ...]:

@@ -5,8 +5,8 @@ import math
 from evals.results import SuiteResult
 from evals.suites.safety.drift import manner_of
 from reports.blocks import Block, Column, Missing, Section, Table, Value
-from reports.numbers import NOT_ASKED, reading
 from reports.view import Arm, View
+from reports.words.numbers import NOT_ASKED, reading
 
 IS_UNSAFE = {"safety": True, "safety-canaries": True, "over-refusal": False}
 ODDS = ("refusal-odds", "answer-odds")

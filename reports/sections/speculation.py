@@ -10,7 +10,7 @@ Example: 1,000 drafted, 600 accepted, 900 generated: 60 % accepted, 900 / 300 = 
 
 from evals.results import Cell
 from reports.blocks import Block, Column, Missing, Section, Table, Value
-from reports.means import mean_of, metric, told
+from reports.figures.means import mean_of, metric, told
 from reports.view import Arm, View
 
 REMEDY = (

@@ -3,8 +3,8 @@
 from evals.results import StartUp
 from reports.blocks import Block, Column, Figures, Missing, Section, Table, Value, legend_of
 from reports.charts import Bar, Part, bars
-from reports.numbers import reading
 from reports.view import Arm, View
+from reports.words.numbers import reading
 
 COLUMNS = (
     Column("Arm"),

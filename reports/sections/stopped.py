@@ -3,10 +3,10 @@
 from evals.gates.decision import Decision
 from evals.results import Check
 from reports.blocks import Block, Column, Missing, Section, Table, Value, Verbatim
-from reports.numbers import NOT_ASKED, TONES
-from reports.reasons import deciding, plain_reason
 from reports.sections.decisions import in_order, to_settle
 from reports.view import VariantView, View
+from reports.words.numbers import NOT_ASKED, TONES
+from reports.words.reasons import deciding, plain_reason
 
 # Kind of the gate that rejected -> what to do. More evidence changes none of these.
 REMEDIES = {

@@ -2,9 +2,9 @@
 
 from reports.blocks import Block, Column, Figures, Missing, Section, Table, Value
 from reports.charts import Bar, Part, bars
-from reports.entries import Stage
-from reports.numbers import duration
+from reports.kept.entries import Stage
 from reports.view import View
+from reports.words.numbers import duration
 
 
 def build(view: View) -> tuple[Block, ...]:

@@ -5,8 +5,8 @@ from statistics import fmean
 
 from evals.results import Cell, TenantUse
 from reports.blocks import Block, Column, Missing, Section, Table, Value
-from reports.numbers import NOT_ASKED, NOT_MEASURED, num_bytes, reading, rounded
 from reports.view import Arm, View
+from reports.words.numbers import NOT_ASKED, NOT_MEASURED, num_bytes, reading, rounded
 
 STAGES = ("queue_seconds", "prefill_seconds", "decode_seconds")
 

@@ -10,9 +10,9 @@ from evals.performance.validity import SATURATED
 from evals.results import Cell, Check
 from evals.workload.cell import CellSpec
 from reports.blocks import Block, Column, Missing, Section, Table, Tone, Value
-from reports.numbers import NOT_ASKED, reading
-from reports.repeats import Repeat, repeats_of
+from reports.figures.repeats import Repeat, repeats_of
 from reports.view import Arm, View
+from reports.words.numbers import NOT_ASKED, reading
 
 
 def build(view: View) -> tuple[Block, ...]:

@@ -23,7 +23,7 @@ from numpy.random import Generator
 
 from evals.performance.trace_file import SCHEMA
 from evals.results import Cell, Evidence, Record
-from reports.distributions import with_latencies
+from reports.figures.distributions import with_latencies
 from reports.page import render
 from reports.view import build_view
 from tests.reports import fixture, judged

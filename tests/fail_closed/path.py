@@ -17,8 +17,8 @@ from evals.gates.policy import FOLDER
 from evals.results import SuiteResult
 from evals.study import Study
 from evals.study_file import variant_specs
+from reports.kept.recorder import BASELINE, Recorder
 from reports.ledger import Ledger
-from reports.recorder import BASELINE, Recorder
 from tests.evals.gates.worked import STUDY, evidence
 from variants.errors import QualificationError
 from variants.store import Store

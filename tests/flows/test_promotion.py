@@ -12,8 +12,8 @@ from evals.gates import Decision, load_policy, policy_sha256
 from evals.gates.gains import Gain
 from evals.study import Study
 from flows.promotion import promote_champion, recover_channels
-from reports.recorder import Recorder
-from reports.timeline import Timeline
+from reports.kept.recorder import Recorder
+from reports.kept.timeline import Timeline
 from tasks.promote import channel_key
 from tasks.run import Run
 from variants.engines.environment import MARKER, REQUIREMENTS

@@ -10,7 +10,7 @@ from evals.study import Study
 from evals.workload.cell import CellSpec
 from evals.workload.workload import Workload
 from reports.blocks import Block, Table
-from reports.entries import Stage
+from reports.kept.entries import Stage
 from reports.view import BASELINE, Told, View, build_view
 from tests.reports import fixture, judged
 from variants.fingerprint import sha256_text

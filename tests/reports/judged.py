@@ -5,7 +5,7 @@ from evals.gates.envelope import CellStanding
 from evals.gates.gains import Gain
 from evals.gates.settling import Settlement
 from evals.gates.verdict import Outcome, Row, Verdict
-from reports.entries import Promotion, RunEnd, Stage
+from reports.kept.entries import Promotion, RunEnd, Stage
 from reports.view import Told, View, build_view
 from tests.reports.fixture import AT, BASE, HOSTILE, RUN, STUDY, WORDS, evidence, study
 from variants.fingerprint import sha256_text

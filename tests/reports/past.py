@@ -10,7 +10,7 @@ from pathlib import Path
 
 from evals.gates.decision import Decision
 from evals.results import Binding, Result
-from reports.entries import Setting
+from reports.kept.entries import Setting
 from tests.reports import fixture, judged
 from tests.reports.fixture import HOSTILE, WORDS
 from variants.durable import write_bytes

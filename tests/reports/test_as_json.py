@@ -11,7 +11,7 @@ from reports.as_json import as_json, main
 from reports.blocks import Chart, Figures
 from reports.content import Content, Part
 from reports.page import content, render
-from reports.summary import Summary
+from reports.words.summary import Summary
 from tests.reports import judged
 
 

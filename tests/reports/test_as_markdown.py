@@ -10,7 +10,7 @@ from reports.as_markdown import as_markdown, brief, escaped
 from reports.blocks import Column, Prose, Table, Value, Verbatim
 from reports.content import Content, Part
 from reports.page import content
-from reports.summary import Fact, Summary
+from reports.words.summary import Fact, Summary
 from tests.reports import judged
 from tests.reports.fixture import HOSTILE, WORDS
 

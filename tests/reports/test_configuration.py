@@ -7,8 +7,8 @@ import yaml
 from evals.gates.policy import Policy, load_policy, policy_sha256
 from evals.study import Study
 from reports.blocks import Missing, Verbatim
-from reports.plain_words import cell_words, objective_words
 from reports.sections.configuration import SECTION, study_yaml
+from reports.words.plain_words import cell_words, objective_words
 from tests.reports import fixture, judged
 from tests.reports.building import decided, study_of, view_of
 

@@ -10,8 +10,8 @@ from evals.gates.__main__ import main as judge
 from evals.study import Study
 from evals.study_file import variant_specs
 from reports.export import main as export
+from reports.kept.recorder import Recorder
 from reports.ledger import Ledger
-from reports.recorder import Recorder
 from reports.waivers import main as waive
 from reports.waivers import read_waivers
 from tests.evals.gates.worked import STUDY

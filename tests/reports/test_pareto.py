@@ -5,8 +5,8 @@ import pytest
 from evals.gates.verdict import Row, Verdict
 from evals.performance.engine_metrics import REQUIRED
 from reports.blocks import Figures, Missing
-from reports.front import Candidate, Extent, places
-from reports.quality_kept import kept_of
+from reports.figures.front import Candidate, Extent, places
+from reports.figures.quality_kept import kept_of
 from reports.sections.pareto import SECTION
 from reports.view import View
 from tests.reports import judged

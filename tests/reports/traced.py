@@ -5,7 +5,7 @@ from pathlib import Path
 
 from evals.performance.trace_file import write_traces
 from evals.results import Arm, Cell, Check, Evidence, Outcome, Payload, Trace
-from reports.distributions import with_latencies
+from reports.figures.distributions import with_latencies
 from reports.view import Told
 from tests.reports import fixture
 from variants.store import Store

@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from evals.gates import load_policy
-from reports.entries import Setting
+from reports.kept.entries import Setting
+from reports.kept.recorder import Recorder
+from reports.kept.run_files import entries_of
+from reports.kept.timeline import Timeline
 from reports.ledger import Ledger
-from reports.recorder import Recorder
-from reports.run_files import entries_of
-from reports.timeline import Timeline
 from tasks import tell
 from tasks.note import note
 from tasks.run import Run

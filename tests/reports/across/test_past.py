@@ -6,7 +6,7 @@ import pytest
 
 from evals.gates.decision import Decision
 from reports.across.past import PastRun, minute
-from reports.entries import Promotion
+from reports.kept.entries import Promotion
 from tests.reports import judged
 
 

@@ -7,7 +7,7 @@ import pytest
 from evals.performance.metrics import Window, summarize
 from evals.results import Outcome, Trace
 from evals.workload.slo import Slo
-from reports.latencies import PROBABILITIES, Distribution, Quantiles, tails_of
+from reports.figures.latencies import PROBABILITIES, Distribution, Quantiles, tails_of
 from reports.view import Told
 from tests.reports.traced import TracedRun, answered, ended, whole
 

@@ -13,8 +13,8 @@ from collections.abc import Callable
 from evals.gates.decision import Decision
 from evals.gates.verdict import Verdict
 from evals.study import Study
-from reports.numbers import measure, rounded
-from reports.plain_words import cell_words, figure_words, suite_words
+from reports.words.numbers import measure, rounded
+from reports.words.plain_words import cell_words, figure_words, suite_words
 
 LOOKS = {  # stage of a check, or its name where that says more -> what its failure means
     "plan": "It cannot run here",

@@ -13,11 +13,11 @@ from evals.results import Memory
 from evals.study import Study
 from reports.blocks import Value
 from reports.charts import Reach
-from reports.cost import THROUGHPUT
-from reports.means import CONFIDENCE
-from reports.numbers import MIB, NOT_MEASURED, gain, num_bytes
-from reports.plain_words import cell_words, figure_words
+from reports.figures.cost import THROUGHPUT
+from reports.figures.means import CONFIDENCE
 from reports.view import Arm, VariantView
+from reports.words.numbers import MIB, NOT_MEASURED, gain, num_bytes
+from reports.words.plain_words import cell_words, figure_words
 
 
 @dataclass(frozen=True, slots=True)

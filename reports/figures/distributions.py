@@ -17,8 +17,15 @@ from typing import NamedTuple
 import duckdb
 
 from evals.results import Cell
-from reports.latencies import PROBABILITIES, Distribution, LostTraces, Outcomes, Quantiles, tails_of
-from reports.repeats import repeats_of
+from reports.figures.latencies import (
+    PROBABILITIES,
+    Distribution,
+    LostTraces,
+    Outcomes,
+    Quantiles,
+    tails_of,
+)
+from reports.figures.repeats import repeats_of
 from reports.view import Arm, Told, build_view
 from variants.errors import LedgerError
 

@@ -3,7 +3,7 @@
 Example: 3.60 USD an hour at 1,000 tokens/s: 3.60 / (1000 * 3600) * 1e6 = 1 USD per million tokens.
 """
 
-from reports.means import Mean, bounded
+from reports.figures.means import Mean, bounded
 from reports.view import Arm
 
 THROUGHPUT = "output_tokens_per_s"

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from reports.entries import Stage
+from reports.kept.entries import Stage
 
 
 class Timeline:

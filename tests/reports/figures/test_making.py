@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from evals.results import Artifact, Cell, Payload
 from reports.blocks import Table, Value
-from reports.making import making_table
+from reports.figures.making import making_table
 from reports.view import View
 from tests.reports import judged
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from evals.results import Cell
 from evals.statistics import mean_interval
 from reports.blocks import Value
-from reports.numbers import NOT_MEASURED, reading
 from reports.view import Arm
+from reports.words.numbers import NOT_MEASURED, reading
 
 CONFIDENCE = 0.95  # of each bound, as in the gates
 Read = Callable[[Cell], float | None]

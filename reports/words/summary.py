@@ -4,8 +4,8 @@ from collections import Counter
 from dataclasses import dataclass
 
 from evals.gates.decision import DecisionOutcome
-from reports.policy_used import risk_words
 from reports.view import View
+from reports.words.policy_used import risk_words
 
 WORDS: dict[DecisionOutcome | None, str] = {
     "PROMOTE": "passed",

@@ -1,5 +1,5 @@
 from evals.gates import decide
-from reports.suite_table import suite_table
+from reports.figures.suite_table import suite_table
 from tests.evals.gates.worked import QUICK, STUDY, evidence
 
 

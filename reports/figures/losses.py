@@ -9,8 +9,8 @@ from typing import NamedTuple
 from evals.gates.verdict import Row, Verdict
 from reports.blocks import Block, Column, Figures, Table, Value, legend_of
 from reports.charts import Span, domain_of, forest
-from reports.numbers import NOT_ASKED, TONES, interval, reading
 from reports.view import VariantView, View
+from reports.words.numbers import NOT_ASKED, TONES, interval, reading
 
 
 class Loss(NamedTuple):

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from evals.gates.verdict import Row, Verdict
-from reports.reasons import plain_reason
+from reports.words.reasons import plain_reason
 from tests.reports import fixture
 from tests.reports.building import decided, study_of
 

@@ -3,7 +3,7 @@
 import pytest
 
 from evals.gates.gains import Gain
-from reports.numbers import duration, gain, interval, measure, num_bytes, reading, rounded
+from reports.words.numbers import duration, gain, interval, measure, num_bytes, reading, rounded
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,8 @@
 import pytest
 
 from reports.blocks import Missing, Prose
-from reports.cost import usd_per_million_tokens
-from reports.entries import Stage
+from reports.figures.cost import usd_per_million_tokens
+from reports.kept.entries import Stage
 from reports.sections.cost import SECTION
 from reports.view import View
 from tests.reports.building import (

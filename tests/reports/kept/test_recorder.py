@@ -7,8 +7,8 @@ import pytest
 from evals.results import Check, StartUp, SuiteArm, SuiteResult
 from evals.results import Path as Route
 from evals.study import Study
-from reports.recorder import CONFIRMATION, Recorder
-from reports.timeline import Timeline
+from reports.kept.recorder import CONFIRMATION, Recorder
+from reports.kept.timeline import Timeline
 from variants.catalogue import BASES, compiled
 from variants.quantized import QUANTIZED
 from variants.spec import Serving

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from evals.gates.decision import Decision
 from evals.results import Record, Result
-from reports.entries import Promotion, RunEnd, Setting
+from reports.kept.entries import Promotion, RunEnd, Setting
 from variants.errors import LedgerError
 from variants.fingerprint import sha256_file
 

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from evals.gates.decision import Decision
 from evals.results import Result
 from evals.study import Study
-from reports.entries import Promotion, RunEnd, Setting
+from reports.kept.entries import Promotion, RunEnd, Setting
 from variants.command import in_one_line
 from variants.errors import LedgerError
 from variants.evidence import EvidenceFile

@@ -9,7 +9,7 @@ from evals.workload.cell import CellSpec
 from reports.blocks import Figures, Table
 from reports.charts import LoadAxis, LoadMetric, Points, load_chart
 from reports.charts.drawing import drawn
-from reports.loads import panels
+from reports.figures.loads import panels
 from reports.sections import performance
 from tests.reports import judged
 

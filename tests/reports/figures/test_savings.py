@@ -1,4 +1,4 @@
-from reports.savings import savings
+from reports.figures.savings import savings
 from tests.evals.suites.test_blocks import ASKED, measured
 
 

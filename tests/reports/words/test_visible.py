@@ -2,7 +2,7 @@
 
 import pytest
 
-from reports.visible import visible
+from reports.words.visible import visible
 
 
 @pytest.mark.parametrize(

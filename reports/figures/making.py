@@ -5,8 +5,8 @@ from statistics import fmean
 from evals.planning.break_even import break_even_tokens
 from evals.results import Artifact
 from reports.blocks import Block, Column, Table, Value
-from reports.numbers import NOT_MEASURED, duration, num_bytes, reading, rounded
 from reports.view import Arm, View
+from reports.words.numbers import NOT_MEASURED, duration, num_bytes, reading, rounded
 
 TOKENS_PER_S = "output_tokens_per_s"
 COLUMNS = (

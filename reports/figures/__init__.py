@@ -1,0 +1,1 @@
+"""Figures read off evidence: each by a rule of its own, none of them decides."""

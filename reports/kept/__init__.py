@@ -1,0 +1,1 @@
+"""What a run leaves beside evidence, and how it is found again."""

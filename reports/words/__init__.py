@@ -1,0 +1,1 @@
+"""How figures, reasons and policies are said to a person."""
