@@ -14,7 +14,7 @@ from evals.workload.cell import CellSpec
 from evals.yaml_file import read_mapping
 from variants.catalogue import base_of, bf16, variant_of
 from variants.errors import StudyError
-from variants.spec import Base, Serving, Variant
+from variants.specs.spec import Base, Serving, Variant
 
 NULL_ITEMS = 200  # flips of 3 % are then told from 6 %
 

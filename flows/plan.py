@@ -7,7 +7,7 @@ from evals.suites import Suite
 from evals.suites.naming import Named, named
 from flows.qualify import STUDIES, chosen
 from variants.fingerprint import fingerprint
-from variants.ladder import change_class
+from variants.specs.ladder import change_class
 
 
 def print_plan(study: Study | str, only: str | None) -> int:

@@ -10,7 +10,7 @@ from tasks.promote import channel_key, confirm_champion, move_channel, record_pr
 from tasks.run import Run
 from variants.errors import QualificationError
 from variants.home import Home
-from variants.registry import Registry
+from variants.kept.registry import Registry
 
 
 def promote_champion(run: Run, decisions: Sequence[Decision]) -> Promotion | None:

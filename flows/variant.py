@@ -25,7 +25,7 @@ from tasks.speculate import speculate
 from tasks.try_block import try_block
 from variants.engines.endpoint import Endpoint
 from variants.errors import EngineError, MeasurementError, QualificationError
-from variants.ladder import answers_in_process, changed_sets
+from variants.specs.ladder import answers_in_process, changed_sets
 
 MEASURED_LAST = "startup.variant.warm"
 INTERRUPTED = ("check.engine", "check.pipeline")  # left open by a run that broke down

@@ -18,9 +18,9 @@ from reports.as_html import as_html
 from reports.content import Content
 from reports.words.summary import Fact, Summary
 from variants.command import ended
-from variants.durable import write_bytes
 from variants.fingerprint import fingerprint
 from variants.home import Home
+from variants.kept.durable import write_bytes
 
 LONGEST_NAME = 200  # bytes of a file's name that every file system takes
 

@@ -15,11 +15,11 @@ from reports.kept.recorder import Recorder
 from reports.kept.run_files import decisions_of, study_of
 from reports.waivers import read_waivers
 from variants.command import ended
-from variants.durable import write_bytes
 from variants.errors import LedgerError
 from variants.fingerprint import fingerprint
 from variants.home import Home
-from variants.store import Store
+from variants.kept.durable import write_bytes
+from variants.kept.store import Store
 
 
 def cases(home: Home, run: str) -> Iterator[tuple[Decision, Case]]:

@@ -17,9 +17,9 @@ from reports.as_html import as_html
 from reports.content import Content
 from reports.words.summary import Fact, Summary
 from variants.command import ended
-from variants.durable import write_bytes
 from variants.errors import LedgerError
 from variants.home import Home
+from variants.kept.durable import write_bytes
 
 
 def write_index(home: Home, folder: Path | None = None) -> Path:

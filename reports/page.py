@@ -43,8 +43,8 @@ from reports.sections import (
 )
 from reports.view import View, build_view
 from variants.command import ended
-from variants.durable import write_bytes
 from variants.home import Home
+from variants.kept.durable import write_bytes
 
 SECTIONS: tuple[Section, ...] = (
     decisions.SECTION,

@@ -21,7 +21,7 @@ from reports.view import Told
 from variants.errors import LedgerError
 from variants.hardware import Accelerator, Hardware
 from variants.home import Home
-from variants.store import Store
+from variants.kept.store import Store
 
 GIB = 1 << 30
 UNRECORDED = (("Machine", "not recorded: the run was begun by an earlier version"),)

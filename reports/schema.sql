@@ -13,7 +13,7 @@ CREATE TABLE IF NOT EXISTS kept.evidence (
     step          VARCHAR NOT NULL,     -- name, unique within run and variant; Record.step
     kind          VARCHAR NOT NULL,     -- name of the payload's type; Record.payload.kind
     recorded_at   TIMESTAMP NOT NULL,   -- UTC; Record.recorded_at
-    path          VARCHAR NOT NULL      -- file name below the evidence folder; variants.evidence
+    path          VARCHAR NOT NULL      -- file name below the evidence folder; variants.kept.evidence
 );
 
 CREATE TABLE IF NOT EXISTS kept.bindings (

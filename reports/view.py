@@ -14,7 +14,7 @@ from evals.study import Study
 from reports.figures.latencies import Distribution, Outcomes
 from reports.kept.entries import Promotion, Stage
 from variants.errors import LedgerError
-from variants.spec import Base
+from variants.specs.spec import Base
 
 PayloadT = TypeVar("PayloadT", bound=Result)
 BASELINE = "baseline"

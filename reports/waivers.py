@@ -15,10 +15,10 @@ from pydantic import ValidationError
 
 from evals.gates import Waiver, load_policy, policy_sha256
 from variants.command import ended
-from variants.durable import write_bytes
 from variants.errors import LedgerError, StudyError
 from variants.fingerprint import sha256_text
 from variants.home import Home
+from variants.kept.durable import write_bytes
 
 
 def read_waivers(folder: Path, study: str) -> tuple[Waiver, ...]:

@@ -18,8 +18,8 @@ from variants.engines.adapter import SERVED_NAME, ServedAdapter
 from variants.engines.endpoint import Endpoint
 from variants.errors import BuildError
 from variants.hardware import describe
-from variants.manifest import read_manifest
-from variants.spec import Adapter, Serving, Variant
+from variants.kept.manifest import read_manifest
+from variants.specs.spec import Adapter, Serving, Variant
 
 
 def package_all(run: Run, spec: Variant) -> None:

@@ -8,7 +8,7 @@ from evals.results import Arm, Cell, Compilation, StartUp
 from reports.kept.recorder import BASELINE
 from tasks.run import Run
 from tasks.serve import cache_binding, launch_of
-from variants.ladder import changed_sets
+from variants.specs.ladder import changed_sets
 
 
 @task(cache_policy=NO_CACHE, log_prints=True)

@@ -9,7 +9,7 @@ from tasks.run import Run
 from variants.audit import effective_bits, weight_bytes
 from variants.builders.artifact import artifact_key, build_artifact
 from variants.errors import QualificationError, RecipeError
-from variants.manifest import Manifest
+from variants.kept.manifest import Manifest
 
 
 @task(cache_policy=NO_CACHE, log_prints=True)

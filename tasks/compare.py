@@ -14,9 +14,9 @@ from evals.suites.fidelity.measuring import FACTS
 from reports.kept.recorder import BASELINE
 from tasks.run import Run
 from variants.adapters import adapter_key
-from variants.durable import write_bytes
 from variants.errors import MeasurementError
-from variants.isolation import run as run_child
+from variants.kept.durable import write_bytes
+from variants.running.isolation import run as run_child
 
 REFERENCE = "reference"
 MEASURING = "evals.suites.fidelity.measuring"

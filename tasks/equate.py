@@ -11,7 +11,7 @@ from tasks.run import Run
 from tasks.serve import as_verdict
 from variants.engines.endpoint import Endpoint
 from variants.errors import EngineError, MeasurementError
-from variants.ladder import changed_sets
+from variants.specs.ladder import changed_sets
 
 SAME_TEXT = frozenset({"compilation", "speculation"})  # change how tokens are computed, not which
 

@@ -8,7 +8,7 @@ from tasks.run import Run
 from variants.engines.adapters import ADAPTERS
 from variants.engines.environment import Environment
 from variants.sources import fetch
-from variants.spec import Base
+from variants.specs.spec import Base
 
 
 @task(cache_policy=NO_CACHE, log_prints=True)

@@ -8,7 +8,7 @@ from evals.suites.naming import suite_of
 from reports.kept.recorder import BASELINE
 from tasks.judge import model_class
 from tasks.run import Run
-from variants.ladder import change_class
+from variants.specs.ladder import change_class
 
 
 def look_of(run: Run, variant: str, assignment: Assignment, smallest: int) -> Look:

@@ -20,8 +20,8 @@ from tasks.run import Run
 from tasks.serve import launch_of, raised
 from variants.engines.endpoint import Endpoint
 from variants.errors import EngineError
-from variants.ladder import changes_weights
-from variants.spec import Serving
+from variants.specs.ladder import changes_weights
+from variants.specs.spec import Serving
 
 Answered = Mapping[str, bool]
 START = "start"  # the first thing that may fail

@@ -18,7 +18,7 @@ from tasks.run import Run
 from tasks.serve import serve
 from variants.errors import PromotionError
 from variants.fingerprint import fingerprint, sha256_text
-from variants.registry import Change, Entry, Key, Registry
+from variants.kept.registry import Change, Entry, Key, Registry
 from variants.sources import Source
 
 

@@ -9,7 +9,7 @@ from tasks.compare import measure_artifact
 from tasks.run import Run
 from variants.builders.artifact import build_artifact
 from variants.errors import QualificationError
-from variants.replicas import replica
+from variants.specs.replicas import replica
 
 STEP = "check.replicas"
 

@@ -14,16 +14,16 @@ from evals.study_file import baseline_spec, variant_specs
 from reports.kept.recorder import BASELINE, Recorder
 from reports.kept.timeline import Timeline
 from variants.builders.artifact import artifact_key, tool_versions
-from variants.durable import write_bytes
 from variants.engines.environment import REQUIREMENTS
 from variants.errors import StudyError
 from variants.fingerprint import fingerprint
 from variants.hardware import describe
 from variants.home import Home
-from variants.progress import Tell
+from variants.kept.durable import write_bytes
+from variants.kept.store import Store
+from variants.running.progress import Tell
 from variants.sources import Source, fetch
-from variants.spec import Variant
-from variants.store import Store
+from variants.specs.spec import Variant
 
 STUDY_FILE = "study.json"
 

@@ -27,9 +27,9 @@ from tasks.run import Run, teller
 from tasks.serve import require_sound
 from variants.engines.endpoint import Endpoint
 from variants.errors import MeasurementError
-from variants.isolation import run as run_child
-from variants.isolation import threads
-from variants.progress import Tell, silent
+from variants.running.isolation import run as run_child
+from variants.running.isolation import threads
+from variants.running.progress import Tell, silent
 
 SMALLEST_BLOCK = {"artifact": 400, "engine": 100}  # items; in process a block starts children anew
 

@@ -14,7 +14,6 @@ from tasks.run import Run
 from variants.audit import weight_bytes
 from variants.audit.tensors import read_config
 from variants.builders.draft import build_draft
-from variants.compile_cache import CacheBinding, machine_of, pack, torch_version, unpack
 from variants.engines.adapter import Launch
 from variants.engines.adapters import ADAPTERS
 from variants.engines.endpoint import Endpoint, forget_compile_cache
@@ -23,7 +22,8 @@ from variants.engines.process import free_port
 from variants.errors import EngineError, MeasurementError, QualificationError
 from variants.fingerprint import fingerprint
 from variants.hardware import describe
-from variants.spec import Serving, Variant
+from variants.kept.compile_cache import CacheBinding, machine_of, pack, torch_version, unpack
+from variants.specs.spec import Serving, Variant
 
 Temperature = Literal["cold", "warm"]
 OF_BASELINE = "baseline-"  # begins the name of a look at the baseline beside a variant

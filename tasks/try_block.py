@@ -13,7 +13,7 @@ from variants.builders.one_block import cut
 from variants.errors import BuildError, EngineError, QualificationError, RecipeError
 from variants.fingerprint import fingerprint
 from variants.sources import Source
-from variants.spec import Recipe, Serving
+from variants.specs.spec import Recipe, Serving
 
 LARGE_BYTES = 4_000_000_000  # 2B parameters in bf16: below, a whole build takes minutes
 

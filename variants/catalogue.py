@@ -1,7 +1,7 @@
 """Bases and variants as functions that return full specs.
 
 To add one: write a function and put it in `VARIANTS` under the name a study uses; one that changes
-number formats is a line of `variants.recipes`. `python -m variants.catalogue` lists them all.
+number formats is a line of `variants.specs.recipes`. `python -m variants.catalogue` lists them all.
 """
 
 import re
@@ -10,11 +10,11 @@ from collections.abc import Callable
 from inspect import Parameter, signature
 from shlex import split
 
-from variants.address import addressed
 from variants.errors import StudyError
-from variants.lora import lora, lora_merged, loras
-from variants.quantized import QUANTIZED, claimed
-from variants.spec import (
+from variants.specs.address import addressed
+from variants.specs.lora import lora, lora_merged, loras
+from variants.specs.quantized import QUANTIZED, claimed
+from variants.specs.spec import (
     NAME_PATTERN,
     Base,
     Compilation,
@@ -23,7 +23,7 @@ from variants.spec import (
     Serving,
     Variant,
 )
-from variants.speculating import (
+from variants.specs.speculating import (
     draft_speculation,
     eagle_speculation,
     mtp_speculation,
@@ -173,6 +173,6 @@ def _is_of(value: object, kind: type) -> bool:
 
 
 if __name__ == "__main__":
-    from variants.listing import main  # it imports this module
+    from variants.specs.listing import main  # it imports this module
 
     sys.exit(main(sys.argv[1:]))

@@ -8,7 +8,7 @@ asked, and a lossless variant with weights of its own is held to the limits of a
 from evals.gates.kinds import Gate
 from evals.gates.policy import Policy
 from evals.results import Artifact, Evidence
-from variants.contents import weights_sha256
+from variants.kept.contents import weights_sha256
 
 
 def asked_gates(policy: Policy, evidence: Evidence) -> list[Gate]:

@@ -28,7 +28,7 @@ from evals.results import Evidence, ModelClass, Result
 from evals.statistics import holm
 from evals.study import Study
 from variants.fingerprint import sha256_text
-from variants.ladder import ChangeClass
+from variants.specs.ladder import ChangeClass
 
 DecisionOutcome = Literal["PROMOTE", "REJECT", "HOLD"]
 NO_WAIVERS = Waivers()

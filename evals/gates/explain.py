@@ -23,7 +23,7 @@ from evals.gates.kinds.base import MODEL_CLASSES
 from evals.gates.policy import Policy, asks_benefit, policy_sha256
 from evals.gates.wording import points, relative
 from evals.statistics import exact_interval, required_items
-from variants.ladder import ChangeClass
+from variants.specs.ladder import ChangeClass
 
 # Share of items whose correctness changes: research/evaluation.md section 3.2. That of an adapter
 # is its own affair: the largest of the table is assumed.

@@ -27,7 +27,7 @@ from evals.gates.policy import Policy, is_blocking
 from evals.results import ModelClass, Stop, SuiteResult
 from evals.statistics import confidence_at
 from variants.errors import MeasurementError
-from variants.ladder import ChangeClass
+from variants.specs.ladder import ChangeClass
 
 Paired = tuple[PairedAccuracyGate, ...]
 

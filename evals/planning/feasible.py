@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from evals.results import Check
 from variants.audit.linears import Linear
-from variants.fitting import misfits
 from variants.hardware import Hardware
-from variants.kernels import missing_kernels
-from variants.spec import Recipe
+from variants.specs.fitting import misfits
+from variants.specs.kernels import missing_kernels
+from variants.specs.spec import Recipe
 
 
 def check_kernels(recipe: Recipe, hardware: Hardware) -> Check:

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from variants.errors import StudyError
-from variants.fitting import scheme_of
-from variants.formats import BF16_BYTES, stored_bytes
-from variants.spec import Quantization
+from variants.specs.fitting import scheme_of
+from variants.specs.formats import BF16_BYTES, stored_bytes
+from variants.specs.spec import Quantization
 
 BLOCK_TOKENS = 128  # vLLM's CPU build
 BYTES_PER_VALUE = BF16_BYTES  # of weights and KV cache alike

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from evals.results import Check
 from variants.hardware import Target
-from variants.spec import Serving
+from variants.specs.spec import Serving
 
 LAYER_NAMES = ("num_nextn_predict_layers", "mtp_num_hidden_layers", "num_mtp_modules")
 

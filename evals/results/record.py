@@ -15,7 +15,7 @@ from evals.results.performance import (
 )
 from evals.results.quality import Fidelity, SuiteResult
 from variants.calibration.use import CalibrationUse
-from variants.ladder import ChangeClass
+from variants.specs.ladder import ChangeClass
 
 ModelClass = Literal["up to 3B", "above 3B"]
 

@@ -15,10 +15,10 @@ from evals.suites.tokenizer import tokenizer_of
 from evals.suites.writer import Writer, Written
 from evals.suites.written import Question, WrittenSuite, questions_sha256
 from variants.audit.companions import companion_digests
-from variants.contents import digest_weights
 from variants.errors import MeasurementError
 from variants.fingerprint import fingerprint
-from variants.progress import Progress, Tell, silent
+from variants.kept.contents import digest_weights
+from variants.running.progress import Progress, Tell, silent
 
 OPENING = 40  # characters
 SMALLEST_BLOCK = 32  # items: with none right, at most 8.9 % can be (Clopper-Pearson)

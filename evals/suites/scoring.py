@@ -28,12 +28,12 @@ from evals.suites.language_model import TokenScorer
 from evals.suites.own_code import code_sha256
 from evals.suites.packing import TokenItem
 from evals.suites.tokenizer import tokenizer_of
-from variants import isolation
 from variants.audit.companions import companion_digests
-from variants.contents import digest_weights
 from variants.errors import MeasurementError
 from variants.fingerprint import fingerprint
-from variants.progress import Progress, Tell, silent
+from variants.kept.contents import digest_weights
+from variants.running import isolation
+from variants.running.progress import Progress, Tell, silent
 
 SEED = 1234
 logging.getLogger("lm_eval").setLevel(logging.ERROR)  # it warns of each default that is overridden
@@ -162,7 +162,7 @@ def _num_scored(samples: Sequence[Sample], encoded: Mapping[str, TokenItem]) -> 
 
 
 def score_artifact(folder: str, assignments: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Score an artifact in this process (called through `variants.isolation`)."""
+    """Score an artifact in this process (called through `variants.running.isolation`)."""
     from evals.suites.artifact_model import ArtifactModel  # noqa: PLC0415  (torch, child only)
 
     asked = [Assignment(**fields) for fields in assignments]

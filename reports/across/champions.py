@@ -12,7 +12,7 @@ from reports.kept.entries import Promotion
 from reports.words.numbers import NOT_ASKED, gain
 from variants.errors import PromotionError
 from variants.home import Home
-from variants.registry import Entry, Key, Registry
+from variants.kept.registry import Entry, Key, Registry
 
 WORDS = {"move": "moved to", "confirm": "confirmed", "rollback": "put back, not"}
 Move = tuple[Promotion, PastRun]

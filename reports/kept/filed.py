@@ -1,7 +1,7 @@
 """Read back what was filed as JSON under its digest, whatever of the five kinds it is.
 
-The name of a file ends in the sha256 of its bytes (`variants.evidence`): a file that does not match
-its name is refused, so that nothing damaged enters a rebuilt ledger.
+The name of a file ends in the sha256 of its bytes (`variants.kept.evidence`): a file that does not
+match its name is refused, so that nothing damaged enters a rebuilt ledger.
 """
 
 import json

@@ -12,9 +12,9 @@ from pydantic import ValidationError
 from evals.results import Check, Evidence, ModelClass, Payload, Record, SuiteResult
 from evals.results import Path as Route
 from evals.study import Study
-from variants.ladder import answers_in_process, change_class
-from variants.spec import Variant
-from variants.store import Store
+from variants.kept.store import Store
+from variants.specs.ladder import answers_in_process, change_class
+from variants.specs.spec import Variant
 
 BASELINE = "baseline"
 CONFIRMATION = "confirm."  # steps measured after the decision; they never enter it

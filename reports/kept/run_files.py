@@ -16,9 +16,9 @@ from evals.study import Study
 from reports.kept.entries import Promotion, RunEnd, Setting
 from variants.command import in_one_line
 from variants.errors import LedgerError
-from variants.evidence import EvidenceFile
 from variants.home import Home
-from variants.store import Store
+from variants.kept.evidence import EvidenceFile
+from variants.kept.store import Store
 
 EntryT = TypeVar("EntryT", bound=Result)
 STUDY_FILE = "study.json"

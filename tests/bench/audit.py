@@ -23,8 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from variants.audit import audit_by_label
-from variants.durable import require_space
-from variants.peak import peak_host_bytes
+from variants.kept.durable import require_space
+from variants.running.peak import peak_host_bytes
 
 GB = 10**9
 HIDDEN, SHARD_BYTES = 8192, GB

@@ -28,7 +28,7 @@ from reports.page import render
 from reports.view import build_view
 from tests.reports import fixture, judged
 from variants.fingerprint import sha256_file
-from variants.store import Store
+from variants.kept.store import Store
 
 SIZES = (10_000, 100_000, 1_000_000)
 MOST = "asked of 1 million: under 10 s, 500 MB, and 2 MB of page"

@@ -25,14 +25,14 @@ from evals.suites import CHOICES, Item, Request
 from evals.suites.artifact_model import ArtifactModel, load
 from evals.suites.assignment import Assignment
 from evals.suites.tokenizer import tokenizer_of
-from variants import isolation
 from variants.builders.artifact import build_artifact
 from variants.catalogue import BASES
 from variants.errors import MeasurementError
 from variants.home import Home
+from variants.kept.store import Store
+from variants.running import isolation
 from variants.sources import fetch
-from variants.spec import Base, Recipe
-from variants.store import Store
+from variants.specs.spec import Base, Recipe
 
 SUITES = ("continuation-choice", "tool-calling")
 BATCH_SIZES = (8, 16, 32)  # 1 was never its fastest

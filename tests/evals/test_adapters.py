@@ -4,7 +4,7 @@ from evals.planning.adapters import check_memory, slot_bytes
 from evals.planning.memory import ModelShape
 from variants.catalogue import variant_of
 from variants.errors import EngineError
-from variants.spec import Base, Serving
+from variants.specs.spec import Base, Serving
 
 SMOLLM2 = ModelShape(
     num_hidden_layers=30, hidden_size=576, intermediate_size=1536, num_attention_heads=9,

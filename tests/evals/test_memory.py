@@ -8,7 +8,7 @@ from evals.planning.memory import (
     read_shape,
 )
 from variants.errors import StudyError
-from variants.spec import Quantization
+from variants.specs.spec import Quantization
 
 SMOLLM2: dict[str, object] = {
     "num_hidden_layers": 30,

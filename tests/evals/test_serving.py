@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from evals.planning.serving import Circumstances, check_serving
-from variants.spec import Base, Compilation, Serving, Speculation
+from variants.specs.spec import Base, Compilation, Serving, Speculation
 
 HERE = Circumstances("cpu", {"vocab_size": 49152}, ("short-answers",))
 DRAFT = Base(source="file:///draft", sha256="0" * 64)

@@ -21,7 +21,7 @@ from reports.kept.recorder import BASELINE, Recorder
 from reports.ledger import Ledger
 from tests.evals.gates.worked import STUDY, evidence
 from variants.errors import QualificationError
-from variants.store import Store
+from variants.kept.store import Store
 
 RUN = "run-1"
 VARIANT = "int4-w4a16-channel"

@@ -10,7 +10,7 @@ from typing import Any
 
 from tests.evals.gates.worked import BASELINE_ARTIFACT, suite
 from tests.fail_closed.path import VARIANT, Found, Stored
-from variants.contents import weights_sha256
+from variants.kept.contents import weights_sha256
 
 Spoil = Callable[[Stored], None]
 

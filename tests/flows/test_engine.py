@@ -17,7 +17,7 @@ import duckdb
 import psutil
 import pytest
 
-from variants.isolation import ROOT
+from variants.running.isolation import ROOT
 
 pytestmark = pytest.mark.engine
 STUDY = {

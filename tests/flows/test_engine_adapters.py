@@ -22,9 +22,9 @@ from variants.engines.endpoint import serve
 from variants.engines.process import free_port
 from variants.engines.vllm import Vllm
 from variants.home import Home
+from variants.kept.store import Store
 from variants.sources import fetch
-from variants.spec import Adapter, Recipe, Serving
-from variants.store import Store
+from variants.specs.spec import Adapter, Recipe, Serving
 
 pytestmark = pytest.mark.engine
 DEADLINE_S = 120.0

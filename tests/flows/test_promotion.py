@@ -19,9 +19,9 @@ from tasks.run import Run
 from variants.engines.environment import MARKER, REQUIREMENTS
 from variants.fingerprint import fingerprint
 from variants.home import Home
-from variants.registry import Entry, Registry
+from variants.kept.registry import Entry, Registry
+from variants.kept.store import Store
 from variants.sources import Source
-from variants.store import Store
 
 STUDY = Study.model_validate(
     {

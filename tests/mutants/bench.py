@@ -17,9 +17,9 @@ from tests.mutants.weights import Fault
 from variants.builders.artifact import build_artifact
 from variants.catalogue import BASES
 from variants.home import Home
+from variants.kept.store import Store
 from variants.sources import fetch
-from variants.spec import Recipe
-from variants.store import Store
+from variants.specs.spec import Recipe
 
 BASE = "smollm2-135m-instruct"
 MANIFEST = "manifest.json"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from evals.study import VariantEntry
 from tests.mutants.bench import Bench
 from tests.mutants.weights import Fault, noise
-from variants.contents import digest_content
+from variants.kept.contents import digest_content
 
 UNCALIBRATED = "none: its fault was made here, of no text"
 PROCESSORS = "--logits-processors tests.mutants.behaviours:"

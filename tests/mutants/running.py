@@ -4,7 +4,7 @@ from pathlib import Path
 
 from evals.gates import Decision
 from variants.home import Home
-from variants.store import Store
+from variants.kept.store import Store
 
 
 def run_study(path: Path, home: Home) -> str:

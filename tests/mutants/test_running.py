@@ -6,8 +6,8 @@ from tests.mutants.bench import Bench, clear
 from tests.mutants.running import decisions_of
 from tests.mutants.test_judging import decision
 from variants.home import Home
-from variants.manifest import Metadata
-from variants.store import Store
+from variants.kept.manifest import Metadata
+from variants.kept.store import Store
 
 
 def test_the_decision_on_each_variant_is_read_back(tmp_path: Path) -> None:

@@ -13,8 +13,8 @@ from tests.mutants.mutant import StudyName
 from tests.mutants.studies import OWN, POLICY, study_of, write_study
 from tests.mutants.table import MUTANTS, SIGMAS
 from tests.mutants.test_companions import write as write_companions
-from variants.contents import digest_content
 from variants.home import Home
+from variants.kept.contents import digest_content
 
 OF_COMPANIONS = ("other-template", "no-bos", "shuffled-ids")
 OF_WEIGHTS = ("noise-1", "noise-2", "noise-3", "noise-4", "silenced-layer", "zeroed-layer",

@@ -29,7 +29,7 @@ from evals.study import Study
 from evals.workload.cell import CellSpec
 from evals.workload.workload import Workload
 from variants.fingerprint import canonical_json, fingerprint, sha256_text
-from variants.spec import Base
+from variants.specs.spec import Base
 
 STUDY, RUN = "smollm2-cpu", "20261129-174017"
 HOSTILE = "<script>alert(1)</script>\"'>-a-very-long-name-{{7*7}}-without-rest"[:63]

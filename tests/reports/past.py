@@ -13,11 +13,11 @@ from evals.results import Binding, Result
 from reports.kept.entries import Setting
 from tests.reports import fixture, judged
 from tests.reports.fixture import HOSTILE, WORDS
-from variants.durable import write_bytes
 from variants.hardware import Accelerator, Hardware
 from variants.home import Home
-from variants.registry import Entry, Key, Registry
-from variants.store import Store
+from variants.kept.durable import write_bytes
+from variants.kept.registry import Entry, Key, Registry
+from variants.kept.store import Store
 
 FIRST, SECOND = "smollm2-cpu-20261129T174017-aa01", "smollm2-cpu-20261130T090000-bb02"
 CHANNEL = Key(base="smollm2-135m-instruct", target="cpu", service_class="interactive")

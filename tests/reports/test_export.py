@@ -16,11 +16,11 @@ from reports.waivers import main as waive
 from reports.waivers import read_waivers
 from tests.evals.gates.worked import STUDY
 from tests.fail_closed.path import BASE, RUN, VARIANT, healthy
-from variants.durable import write_bytes
 from variants.errors import LedgerError
 from variants.fingerprint import fingerprint
 from variants.home import Home
-from variants.store import Store
+from variants.kept.durable import write_bytes
+from variants.kept.store import Store
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from evals.results import Arm, Cell, Check, Evidence, Outcome, Payload, Trace
 from reports.figures.distributions import with_latencies
 from reports.view import Told
 from tests.reports import fixture
-from variants.store import Store
+from variants.kept.store import Store
 
 MS = 1_000_000
 

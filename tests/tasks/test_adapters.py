@@ -11,12 +11,12 @@ from tasks import adapters as module
 from tasks.compare import REFERENCE, canary_reference
 from tests.variants.adapters.hand import adapter, base, f32, matrices
 from variants.catalogue import variant_of
-from variants.contents import digest_content
 from variants.engines.adapter import ServedAdapter
 from variants.errors import BuildError, EngineError, RecipeError
+from variants.kept.contents import digest_content
+from variants.kept.store import Store
 from variants.sources import Source
-from variants.spec import Base, Serving, Variant
-from variants.store import Store
+from variants.specs.spec import Base, Serving, Variant
 
 BASE = Base(source="file:///toy")
 SHAPE = {

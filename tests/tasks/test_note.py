@@ -16,8 +16,8 @@ from tasks.run import Run
 from tests.flows.test_promotion import STUDY
 from variants.builders.artifact import tool_versions
 from variants.home import Home
+from variants.kept.store import Store
 from variants.sources import Source
-from variants.store import Store
 
 
 @pytest.fixture

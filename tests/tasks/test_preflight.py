@@ -12,7 +12,7 @@ from evals.results import Check
 from tasks import preflight as module
 from tests.evals.suites.test_preflight import TEXT, Server
 from variants.errors import EngineError
-from variants.spec import Base, Quantization, Recipe, Serving, Speculation, Variant
+from variants.specs.spec import Base, Quantization, Recipe, Serving, Speculation, Variant
 
 BASE = Base(source="file:///models/toy")
 PLAIN, DRAFTING = Serving(), Serving(speculation=Speculation())

@@ -6,7 +6,7 @@ import pytest
 
 from tasks import try_block as module
 from variants.errors import BuildError, EngineError, RecipeError
-from variants.spec import Base, Quantization, Recipe, Serving, Variant
+from variants.specs.spec import Base, Quantization, Recipe, Serving, Variant
 
 BASE = Base(source="file:///models/toy")
 INT8 = Recipe(quantization=Quantization(scheme="int8_w8a8"))

@@ -5,7 +5,7 @@ import pytest
 from variants.catalogue import BASES, VARIANTS, base_of, bf16, variant_of
 from variants.errors import StudyError
 from variants.fingerprint import fingerprint
-from variants.spec import NAME_PATTERN, Base, Serving, Speculation
+from variants.specs.spec import NAME_PATTERN, Base, Serving, Speculation
 
 BASE = Base(source="file:///models/toy")
 SERVING = Serving(kv_cache_bytes=1 << 28)

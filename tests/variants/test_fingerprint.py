@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from variants.fingerprint import canonical_json, fingerprint, sha256_file, sha256_text
-from variants.spec import Base, Quantization, Recipe
+from variants.specs.spec import Base, Quantization, Recipe
 
 
 def test_canonical_json_has_one_spelling() -> None:

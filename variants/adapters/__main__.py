@@ -7,7 +7,7 @@ from pathlib import Path
 
 from variants.adapters.audit import Ground, audit_adapter
 from variants.audit.__main__ import render
-from variants.contents import digest_content
+from variants.kept.contents import digest_content
 
 
 def main(arguments: Sequence[str]) -> int:

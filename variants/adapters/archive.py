@@ -11,8 +11,8 @@ import zlib
 from pathlib import Path, PurePosixPath
 
 from variants.adapters.files import MAX_BYTES, MAX_ENTRIES
-from variants.durable import is_disk_full
 from variants.errors import RecipeError
+from variants.kept.durable import is_disk_full
 
 MAX_RATIO = 100  # unpacked / packed; JSON and text reach 10 to 20
 SLACK_BYTES = 1 << 20  # below this a ratio is nobody's harm

@@ -22,7 +22,7 @@ from variants.audit.finding import AuditFinding, judge
 from variants.audit.linears import Linear, list_linears
 from variants.audit.tensors import read_config, read_tensors
 from variants.errors import BuildError
-from variants.spec import Adapter
+from variants.specs.spec import Adapter
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from variants.audit.finding import AuditFinding, judge
-from variants.contents import PICKLE_SUFFIXES
+from variants.kept.contents import PICKLE_SUFFIXES
 
 SETTINGS, WEIGHTS = "adapter_config.json", "adapter_model.safetensors"
 CODE_SUFFIXES = PICKLE_SUFFIXES | {".py", ".pyc", ".so", ".dll", ".sh", ".npy", ".npz", ".h5"}

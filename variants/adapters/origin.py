@@ -15,12 +15,12 @@ from pathlib import Path
 
 from variants.adapters.archive import unpack
 from variants.adapters.files import MAX_BYTES, check_files
-from variants.contents import digest_content
-from variants.durable import lock
 from variants.errors import RecipeError, SourceError
 from variants.fingerprint import sha256_file
+from variants.kept.contents import digest_content
+from variants.kept.durable import lock
 from variants.sources.hub import WANTED, snapshot
-from variants.spec import Adapter
+from variants.specs.spec import Adapter
 
 VARIABLE = "TOUCHSTONE_ADAPTER_SOURCES"
 FILE = re.compile(r"file://(?P<path>/.+)")

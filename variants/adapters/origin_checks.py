@@ -5,7 +5,7 @@ from pathlib import Path
 
 from variants.adapters.settings import Settings
 from variants.audit.finding import AuditFinding, judge
-from variants.spec import Adapter
+from variants.specs.spec import Adapter
 
 LICENCE_LINE = re.compile(r"^license:[ \t]*['\"]?([A-Za-z0-9][\w.+-]*)", re.MULTILINE)
 FRONT_CHARACTERS = 10_000

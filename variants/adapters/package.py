@@ -14,13 +14,13 @@ from variants.adapters.origin import fetch_adapter, operator_list, require_admit
 from variants.adapters.origin_checks import licence_files, read_licence
 from variants.adapters.pairs import read_pairs
 from variants.adapters.settings import read_settings
-from variants.contents import digest_files
 from variants.errors import BuildError, RecipeError
 from variants.fingerprint import fingerprint
-from variants.isolation import run
-from variants.manifest import Manifest
-from variants.spec import Adapter
-from variants.store import Store
+from variants.kept.contents import digest_files
+from variants.kept.manifest import Manifest
+from variants.kept.store import Store
+from variants.running.isolation import run
+from variants.specs.spec import Adapter
 
 REVISION = 1  # raised whenever what is checked or written changes
 

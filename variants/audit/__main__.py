@@ -7,8 +7,8 @@ from pathlib import Path
 
 from variants.audit.artifact import audit_artifact, audit_by_label
 from variants.audit.finding import AuditFinding
-from variants.quantized import claimed
-from variants.spec import Quantization
+from variants.specs.quantized import claimed
+from variants.specs.spec import Quantization
 
 
 def main(arguments: Sequence[str]) -> int:

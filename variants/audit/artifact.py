@@ -30,7 +30,7 @@ from variants.audit.tied import check_tied, may_share_head
 from variants.audit.tokenizing import check_probe
 from variants.audit.unsafe import check_unsafe
 from variants.errors import BuildError
-from variants.spec import KvCache, Quantization
+from variants.specs.spec import KvCache, Quantization
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,8 @@
 """Which label a recipe must give."""
 
 from variants.audit.label import ANY_LINEAR, PATTERN, Group, KvNumbers, Label, Numbers, Strategy
-from variants.formats import BLOCK, FORMATS, group_size_of
-from variants.spec import KvCache, Quantization, Scheme
+from variants.specs.formats import BLOCK, FORMATS, group_size_of
+from variants.specs.spec import KvCache, Quantization, Scheme
 
 CACHES = {"fp8": KvNumbers(8, "float"), "int8": KvNumbers(8, "int")}
 TWO_LEVELS = frozenset({"nvfp4", "nvfp4a16"})  # scales of groups, and one of the tensor over them

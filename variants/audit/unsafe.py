@@ -12,8 +12,8 @@ from pathlib import Path
 
 from variants.audit.finding import AuditFinding, judge
 from variants.audit.tensors import read_json
-from variants.contents import WEIGHTS_SUFFIX, list_files, stray_links, unsafe_files
 from variants.errors import BuildError
+from variants.kept.contents import WEIGHTS_SUFFIX, list_files, stray_links, unsafe_files
 
 CODE_KEYS = ("auto_map", "trust_remote_code", "custom_pipelines")
 # Beginnings of files: a zip (torch.save), and a pickle of protocols 2 to 5.

@@ -14,11 +14,11 @@ from variants.adapters.package import package_adapter
 from variants.calibration import files_of, set_sha256
 from variants.errors import BuildError
 from variants.fingerprint import fingerprint
-from variants.isolation import run
-from variants.manifest import Manifest
+from variants.kept.manifest import Manifest
+from variants.kept.store import Store
+from variants.running.isolation import run
 from variants.sources import Source, fetch
-from variants.spec import Base, Recipe
-from variants.store import Store
+from variants.specs.spec import Base, Recipe
 
 REVISION = 1  # raised whenever a builder of ours changes what it writes
 MAKE = "variants.builders.making:make"

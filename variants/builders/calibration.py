@@ -13,7 +13,7 @@ from typing import Any
 from variants.calibration.request import Request
 from variants.errors import RecipeError
 from variants.fingerprint import fingerprint
-from variants.spec import Calibration
+from variants.specs.spec import Calibration
 
 Sequences = list[list[int]]
 

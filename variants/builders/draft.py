@@ -8,10 +8,10 @@ from pathlib import Path
 
 from variants.builders.artifact import build_artifact
 from variants.errors import BuildError
-from variants.manifest import Manifest
+from variants.kept.manifest import Manifest
+from variants.kept.store import Store
 from variants.sources import Source, fetch
-from variants.spec import Base, Prebuilt, Recipe, Speculation
-from variants.store import Store
+from variants.specs.spec import Base, Prebuilt, Recipe, Speculation
 
 
 def build_draft(store: Store, speculation: Speculation | None, cache: Path) -> Manifest | None:

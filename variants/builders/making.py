@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from variants.errors import BuildError
-from variants.peak import peak_host_bytes
+from variants.running.peak import peak_host_bytes
 
 STAGES: dict[str, float] = {}  # of this process, which makes one artifact
 NOW: list[str] = []  # stages entered and not left

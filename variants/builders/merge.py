@@ -16,7 +16,7 @@ from variants.adapters.files import SETTINGS, WEIGHTS
 from variants.adapters.pairs import Pair, matrix, read_pairs
 from variants.adapters.settings import Settings, read_settings
 from variants.errors import RecipeError
-from variants.manifest import NAME as MANIFEST
+from variants.kept.manifest import NAME as MANIFEST
 
 
 def build(origin: str, output: str, adapter: str) -> dict[str, Any]:

@@ -8,8 +8,8 @@ Sources: GPTQ (Frantar et al., arXiv 2210.17323), SmoothQuant (Xiao et al., arXi
 from collections.abc import Callable
 from typing import Any
 
-from variants.formats import FORMATS, GROUPED
-from variants.spec import KvCache, Quantization, Scheme
+from variants.specs.formats import FORMATS, GROUPED
+from variants.specs.spec import KvCache, Quantization, Scheme
 
 SMOOTHING = 0.8  # llm-compressor's own for Llama-like models (examples/quantization_w8a8_int8)
 AUTOROUND_ITERS = 200  # the paper's own

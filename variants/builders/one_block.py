@@ -13,9 +13,9 @@ import shutil
 from pathlib import Path
 
 from variants.audit.safetensors import Tensor, read_header
-from variants.contents import list_files
 from variants.errors import BuildError
-from variants.manifest import NAME, Metadata
+from variants.kept.contents import list_files
+from variants.kept.manifest import NAME, Metadata
 
 LAYER = re.compile(r"\.layers\.(\d+)\.")
 WEIGHTS = ".safetensors"

@@ -4,8 +4,8 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from variants.contents import digest_content, list_files, stray_links
 from variants.errors import RecipeError
+from variants.kept.contents import digest_content, list_files, stray_links
 
 MANIFEST = "manifest.json"  # written last into an artifact's folder
 

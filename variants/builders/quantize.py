@@ -1,6 +1,6 @@
 """Quantized weights and KV caches by llm-compressor, saved as compressed-tensors.
 
-Which formats there are is told by `variants.formats`, which algorithms by
+Which formats there are is told by `variants.specs.formats`, which algorithms by
 `variants.builders.modifiers`, and on what data by `variants.calibration`.
 """
 
@@ -12,7 +12,7 @@ from variants.builders.making import stage
 from variants.builders.modifiers import modifiers
 from variants.calibration import describe, requests_of, use_of
 from variants.errors import RecipeError
-from variants.spec import Calibration, KvCache, Quantization
+from variants.specs.spec import Calibration, KvCache, Quantization
 
 
 def build(

@@ -1,6 +1,7 @@
 """The named calibration sets: where each comes from, under which licence, and in what shape.
 
-To add one: a function that returns its requests, a name in `variants.spec.Corpus`, a line in SETS.
+To add one: a function that returns its requests, a name in `variants.specs.spec.Corpus`, a line in
+SETS.
 """
 
 from collections.abc import Callable, Mapping
@@ -13,7 +14,7 @@ from variants.calibration.request import Request, read_requests
 from variants.errors import RecipeError
 from variants.fingerprint import fingerprint, sha256_file, sha256_text
 from variants.sources import fetch
-from variants.spec import Base, Calibration, Corpus
+from variants.specs.spec import Base, Calibration, Corpus
 
 REVISION = 1  # raised whenever what is made of the same files changes
 CHAT: Final = "the base's chat template; tools in words where it has none"

@@ -4,7 +4,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from variants.calibration.likeness import Likeness
 from variants.calibration.sets import SETS
-from variants.spec import Calibration
+from variants.specs.spec import Calibration
 
 
 class CalibrationUse(BaseModel):

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Protocol
 
 from variants.engines.environment import Environment
-from variants.spec import BASE_NAME, Serving
+from variants.specs.spec import BASE_NAME, Serving
 
 SERVED_NAME = BASE_NAME  # of the artifact itself; an adapter has a name of its own
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from variants.engines.adapter import ServedAdapter
 from variants.errors import EngineError
-from variants.spec import Serving
+from variants.specs.spec import Serving
 
 RANKS = (1, 8, 16, 32, 64, 128, 256, 320, 512)
 

@@ -11,7 +11,7 @@ import psutil
 
 from variants.engines.supervisor import session_members, stop_session
 from variants.errors import EngineError
-from variants.isolation import ROOT
+from variants.running.isolation import ROOT
 
 STOP_S = 30.0
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from variants.engines.adapter import SERVED_NAME, Launch, LogFacts
 from variants.engines.adapter_arguments import lora_arguments, lora_expectations
 from variants.engines.environment import Environment, make_environment
-from variants.spec import Compilation, Serving
+from variants.specs.spec import Compilation, Serving
 
 KV_TOKENS = re.compile(r"KV cache size: ([\d,]+) tokens")
 LOAD = re.compile(r"Loading weights took ([\d.]+) seconds")

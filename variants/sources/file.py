@@ -3,10 +3,10 @@
 import re
 from pathlib import Path
 
-from variants.contents import digest_content, unsafe_files
 from variants.errors import SourceError
+from variants.kept.contents import digest_content, unsafe_files
 from variants.sources.source import Source
-from variants.spec import Base
+from variants.specs.spec import Base
 
 ADDRESS = re.compile(r"^file://(?P<path>/.+)$")
 

@@ -19,12 +19,12 @@ from huggingface_hub.errors import (
     RevisionNotFoundError,
 )
 
-from variants.contents import digest_content
-from variants.durable import free_bytes, is_disk_full
 from variants.errors import SourceError
+from variants.kept.contents import digest_content
+from variants.kept.durable import free_bytes, is_disk_full
 from variants.sources.file import require_model, require_pin
 from variants.sources.source import Source
-from variants.spec import Base
+from variants.specs.spec import Base
 
 ADDRESS = re.compile(r"^hf://(?P<repo>[\w.-]+/[\w.-]+)@(?P<revision>[\w./-]+)$", re.ASCII)
 WANTED = ["*.safetensors", "*.json", "*.jinja", "*.model", "*.txt"]

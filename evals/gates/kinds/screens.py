@@ -6,7 +6,7 @@ from pydantic import Field, model_validator
 
 from evals.gates.kinds.base import MODEL_CLASSES, BaseGate
 from evals.results import ModelClass, Result
-from variants.ladder import ChangeClass
+from variants.specs.ladder import ChangeClass
 
 CheckStage = Literal["plan", "build", "audit", "identity", "coherence", "pace", "isolation"]
 

@@ -7,7 +7,7 @@ to half a millisecond early. Where there is no better one, the loop's timer wake
 import asyncio
 from collections.abc import Callable
 
-from variants.timer_file import NS_PER_S, TimerFile
+from variants.running.timer_file import NS_PER_S, TimerFile
 
 LATE_S = 0.0005  # half of what a loop's timer rounds to
 

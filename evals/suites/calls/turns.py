@@ -37,7 +37,7 @@ from evals.suites.language import is_degenerate
 from evals.suites.written import Answer, Mark, Message, Question, WrittenSuite
 
 MAX_TOKENS = 192  # of one answer; the longest right one has 174
-CONTEXT = 2048  # tokens, `variants.spec.Serving`
+CONTEXT = 2048  # tokens, `variants.specs.spec.Serving`
 MAX_STEPS = 10  # in a turn; the longest right turn has 7 calls
 ENDED = "Done."  # how a turn ends where nobody is asked
 OVER = Failure("too_many_steps", "it was not over in the steps, or the tokens, there were")

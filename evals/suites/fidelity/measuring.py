@@ -32,8 +32,8 @@ from evals.suites.fidelity.table import figures_of
 from evals.suites.fidelity.texts import LONG_TOKENS, Text, digest_of, texts
 from evals.suites.fidelity.token_rows import TokenRows
 from evals.suites.tokenizer import tokenizer_of
-from variants.durable import beside, require_space, write_bytes
 from variants.errors import MeasurementError
+from variants.kept.durable import beside, require_space, write_bytes
 
 FACTS = "null-arm.json"
 Facts = dict[str, Any]  # as stored: what the null arm gave, and which texts were read

@@ -20,8 +20,8 @@ from evals.suites.calls.turns import ENDED, MAX_STEPS, Dialogue
 from evals.suites.written import Answer
 from tests.bench.calls.published import MODELS, Verdict
 from tests.bench.calls.trajectories import MUTATIONS, Trajectory, mutated
-from variants import isolation
 from variants.errors import MeasurementError
+from variants.running import isolation
 from variants.sources.wheel import parse
 
 STEPS = "a turn of more than 10 steps is given up"
@@ -106,7 +106,7 @@ def _ask(wheel: Path, asked: Sequence[tuple[Scene, str, Trajectory]]) -> list[Ve
 
 
 def judge(wheel: str, trajectories: Sequence[tuple[str, Any]]) -> list[Any]:
-    """Judge rendered calls with the published checker (called through `variants.isolation`)."""
+    """Judge rendered calls with the published checker (through `variants.running.isolation`)."""
     sys.path.insert(0, wheel)
     sys.modules[MODELS] = types.ModuleType(MODELS)
     folder = Path(wheel) / "bfcl_eval/data"

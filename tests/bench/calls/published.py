@@ -17,11 +17,11 @@ from typing import Any
 
 from evals.suites.bfcl import WHEEL, WHEEL_SHA256
 from evals.suites.calls import Failure, Row, addresses, parse_text, rows
-from variants import isolation
 from variants.errors import MeasurementError
+from variants.running import isolation
 from variants.sources.pip_download import download_wheel
 from variants.sources.wheel import parse, require_wheel_pin
-from variants.spec import Base
+from variants.specs.spec import Base
 
 MODELS = "bfcl_eval.constants.model_config"
 
@@ -68,7 +68,7 @@ def ask(wheel: Path, asked: Sequence[tuple[Row, str]]) -> list[Verdict]:
 
 
 def judge(wheel: str, rows: dict[str, Any], answers: list[tuple[str, str]]) -> list[Any]:
-    """Judge texts with the published checker (called through `variants.isolation`)."""
+    """Judge texts with the published checker (called through `variants.running.isolation`)."""
     sys.path.insert(0, wheel)
     model = types.SimpleNamespace(underscore_to_dot=False)
     stub = types.ModuleType(MODELS)

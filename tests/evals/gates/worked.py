@@ -18,7 +18,7 @@ from evals.results import (
     SuiteResult,
 )
 from evals.study import Study
-from variants.contents import weights_sha256
+from variants.kept.contents import weights_sha256
 
 STUDY = Study.model_validate(
     {

@@ -4,7 +4,7 @@ from evals.performance.activity import Asked, check_activity
 from evals.performance.endpoint import Endpoint
 from evals.results import Check
 from tests.evals.suites.conftest import Start, served
-from variants.spec import Serving, Speculation
+from variants.specs.spec import Serving, Speculation
 
 __all__ = ["served"]  # the fixture
 CACHING = {"prefix_caching": "True"}

@@ -13,7 +13,7 @@ from variants.engines.adapter import Launch
 from variants.engines.endpoint import serve
 from variants.engines.process import free_port
 from variants.errors import EngineError
-from variants.spec import Serving
+from variants.specs.spec import Serving
 
 STUDY = Study(
     name="toy",

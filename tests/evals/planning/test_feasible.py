@@ -1,7 +1,7 @@
 from evals.planning.feasible import check_kernels, check_recipe
-from tests.variants.test_fitting import SMOLLM2
-from tests.variants.test_kernels import PLAIN
-from variants.spec import Quantization, Recipe
+from tests.variants.specs.test_fitting import SMOLLM2
+from tests.variants.specs.test_kernels import PLAIN
+from variants.specs.spec import Quantization, Recipe
 
 
 def test_a_recipe_without_a_kernel_is_refused_at_planning() -> None:

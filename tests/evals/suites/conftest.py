@@ -9,7 +9,7 @@ from tests.variants.engines.scripted_adapter import ScriptedAdapter
 from variants.engines.adapter import Launch
 from variants.engines.endpoint import Endpoint, serve
 from variants.engines.process import free_port
-from variants.spec import Serving
+from variants.specs.spec import Serving
 
 Start = Callable[..., Endpoint]
 

@@ -164,7 +164,7 @@ def shard(folder: Path, number: int) -> ToyModel:
 def test_progress_is_told_in_items_of_the_shard(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("variants.progress.EVERY_S", 0.0)
+    monkeypatch.setattr("variants.running.progress.EVERY_S", 0.0)
     told: list[str] = []
     model = ToyModel(folder, lambda _: [-1.0, -2.0, -3.0, -4.0])
     score(assignment(shard=1, num_shards=2), folder, model, told.append)

@@ -2,7 +2,7 @@ from evals.workload.traffic import likeness_check, traffic_of
 from evals.workload.workload import Workload
 from tests.variants.calibration.test_likeness import SEEN
 from variants.calibration import use_of
-from variants.spec import Calibration
+from variants.specs.spec import Calibration
 
 WORKLOAD = Workload.model_validate(
     {

@@ -10,9 +10,9 @@ from evals.study import Study
 from reports.kept.recorder import CONFIRMATION, Recorder
 from reports.kept.timeline import Timeline
 from variants.catalogue import BASES, compiled
-from variants.quantized import QUANTIZED
-from variants.spec import Serving
-from variants.store import Store
+from variants.kept.store import Store
+from variants.specs.quantized import QUANTIZED
+from variants.specs.spec import Serving
 
 STUDY = Study.model_validate(
     {

@@ -15,7 +15,7 @@ from variants.adapters.audit import Ground, audit_adapter
 from variants.adapters.pairs import change_norm, read_pairs
 from variants.adapters.settings import Settings
 from variants.audit.finding import AuditFinding
-from variants.spec import Adapter
+from variants.specs.spec import Adapter
 
 UP = f"base_model.model.{LAYERS[0]}.lora_B.weight"
 DOWN = f"base_model.model.{LAYERS[0]}.lora_A.weight"

@@ -10,9 +10,9 @@ import pytest
 from tests.variants.adapters.hand import adapter
 from variants.adapters.archive import unpack
 from variants.adapters.origin import fetch_adapter, require_admitted
-from variants.contents import digest_content
 from variants.errors import RecipeError, SourceError
-from variants.spec import Adapter
+from variants.kept.contents import digest_content
+from variants.specs.spec import Adapter
 
 
 def spec(path: Path, digest: str | None = None) -> Adapter:

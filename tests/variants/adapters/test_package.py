@@ -9,11 +9,11 @@ from variants.adapters import adapter_key, package_adapter
 from variants.adapters.audit import Ground
 from variants.adapters.origin import VARIABLE
 from variants.adapters.package import require_base
-from variants.contents import digest_content
 from variants.errors import RecipeError, SourceError
-from variants.manifest import Manifest
-from variants.spec import Adapter
-from variants.store import Store
+from variants.kept.contents import digest_content
+from variants.kept.manifest import Manifest
+from variants.kept.store import Store
+from variants.specs.spec import Adapter
 
 DIGEST = "b" * 64
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from variants.audit import AuditFinding
-from variants.spec import Quantization
+from variants.specs.spec import Quantization
 
 Stored = dict[str, tuple[str, list[int], bytes]]  # dtype, shape, content
 ONE = b"\x80\x3f"  # 1.0 in bf16

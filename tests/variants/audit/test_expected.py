@@ -5,7 +5,7 @@ import pytest
 from variants.audit.compressed import read_compressed
 from variants.audit.expected import expect, numbers_of
 from variants.audit.label import Numbers
-from variants.spec import KvCache, LayerRule, Quantization, Scheme
+from variants.specs.spec import KvCache, LayerRule, Quantization, Scheme
 
 
 @pytest.mark.parametrize(

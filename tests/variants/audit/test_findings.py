@@ -27,7 +27,7 @@ from tests.variants.audit.checkpoints import (
     weights_of,
 )
 from variants.audit import audit_artifact, audit_by_label, effective_bits, weight_bytes
-from variants.spec import Quantization
+from variants.specs.spec import Quantization
 
 
 @pytest.mark.parametrize(

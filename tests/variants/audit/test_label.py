@@ -18,7 +18,7 @@ from tests.variants.audit.checkpoints import (
 from variants.audit import audit_artifact, audit_by_label
 from variants.audit.label import Group, Label, Numbers
 from variants.audit.names import check_name
-from variants.spec import Quantization
+from variants.specs.spec import Quantization
 
 BY_32 = INT4.model_copy(update={"group_size": 32})
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.variants.audit.checkpoints import CONFIG, artifact, bf16, failed, only
 from variants.audit import audit_artifact
-from variants.contents import stray_links
+from variants.kept.contents import stray_links
 
 CODE_NAMES = ["pytorch_model.bin", "training_args.pt", "modeling_x.py", "kernel.so", "x.pyc"]
 

@@ -5,9 +5,9 @@ import pytest
 from variants.builders import artifact
 from variants.builders.artifact import artifact_key, build_artifact, tool_versions
 from variants.errors import BuildError
+from variants.kept.store import Store
 from variants.sources import Source
-from variants.spec import Calibration, Quantization, Recipe
-from variants.store import Store
+from variants.specs.spec import Calibration, Quantization, Recipe
 
 SOURCE = Source(Path("/models/toy"), "a" * 64, "toy")
 RTN = Recipe(quantization=Quantization(scheme="int4_w4a16", group_size=64))

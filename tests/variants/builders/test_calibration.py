@@ -10,7 +10,7 @@ from variants.calibration import Request, requests_of
 from variants.errors import RecipeError
 from variants.fingerprint import fingerprint
 from variants.prose import passages
-from variants.spec import Calibration
+from variants.specs.spec import Calibration
 
 
 def encode(text: str) -> list[int]:

@@ -8,7 +8,7 @@ import pytest
 from variants.builders.calibration_claim import claimed_texts, read_claim
 from variants.catalogue import BASES, variant_of
 from variants.errors import StudyError
-from variants.spec import Serving
+from variants.specs.spec import Serving
 
 BASE = BASES["smollm2-135m-instruct"]
 

@@ -4,10 +4,10 @@ from pathlib import Path
 import pytest
 
 from variants.builders.draft import build_draft
-from variants.contents import digest_content
 from variants.errors import BuildError, SourceError
-from variants.spec import Base, Speculation
-from variants.store import Store
+from variants.kept.contents import digest_content
+from variants.kept.store import Store
+from variants.specs.spec import Base, Speculation
 
 
 @pytest.fixture

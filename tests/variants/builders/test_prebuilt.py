@@ -6,12 +6,12 @@ import pytest
 
 from variants.builders.artifact import artifact_key, build_artifact
 from variants.catalogue import BASES, prebuilt, variant_of
-from variants.contents import digest_content
 from variants.errors import RecipeError, SourceError, StudyError
-from variants.ladder import change_class, changes_weights
+from variants.kept.contents import digest_content
+from variants.kept.store import Store
 from variants.sources import Source
-from variants.spec import Serving, Variant
-from variants.store import Store
+from variants.specs.ladder import change_class, changes_weights
+from variants.specs.spec import Serving, Variant
 
 BASE = BASES["smollm2-135m-instruct"]
 

@@ -1,5 +1,5 @@
 from variants.builders.modifiers import ALGORITHMS
-from variants.recipes import RECIPES
+from variants.specs.recipes import RECIPES
 
 
 def test_every_algorithm_of_a_recipe_has_a_modifier() -> None:

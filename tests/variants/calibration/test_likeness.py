@@ -2,7 +2,7 @@ import pytest
 
 from variants.calibration import Likeness, Request, Traffic, compare, describe
 from variants.calibration.use import use_of
-from variants.spec import Calibration
+from variants.specs.spec import Calibration
 
 TOOL = ({"type": "function"},)
 

@@ -9,7 +9,7 @@ from variants.calibration.tools import addresses, calls
 from variants.errors import RecipeError
 from variants.fingerprint import sha256_file
 from variants.prose import passages
-from variants.spec import Calibration
+from variants.specs.spec import Calibration
 
 JAVA = {
     "id": "simple_java_0",

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from variants.engines.adapter import Launch, LogFacts
 from variants.engines.environment import Environment
-from variants.spec import Serving
+from variants.specs.spec import Serving
 
 
 @dataclass

@@ -15,7 +15,7 @@ from variants.engines.adapter import Launch
 from variants.engines.endpoint import Endpoint, forget_compile_cache, serve
 from variants.engines.process import free_port
 from variants.errors import EngineError
-from variants.spec import Serving
+from variants.specs.spec import Serving
 
 ROOT = Path(__file__).resolve().parents[3]
 PYTHON = Path(sys.executable)

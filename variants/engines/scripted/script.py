@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from variants.spec import Spec
+from variants.specs.spec import Spec
 
 Fault = Literal["none", "error", "no_finish", "no_done", "http_400", "http_500", "hang", "reset"]
 

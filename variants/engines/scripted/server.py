@@ -16,7 +16,7 @@ from collections.abc import Callable
 from variants.engines.scripted.connection import Connection
 from variants.engines.scripted.playing import Playing, Truth
 from variants.engines.scripted.wire import Call, Reply
-from variants.timer_file import TimerFile
+from variants.running.timer_file import TimerFile
 
 HOST = "127.0.0.1"
 BACKLOG = 1024

@@ -1,0 +1,1 @@
+"""Artifacts, evidence and channels on the disk: whole or absent, named by content."""
