@@ -18,6 +18,7 @@ from evals.suites.identity import MEAN_FLOOR_NATS, gap_between
 from variants.engines.adapter import ServedAdapter
 from variants.errors import EngineError
 
+LOADING = "adapter-loading-"  # begins the name of the look
 UNLOAD, LOAD = "/v1/unload_lora_adapter", "/v1/load_lora_adapter"
 
 
@@ -104,7 +105,7 @@ def _answers(endpoint: Loadable, name: str, deadline_s: float) -> bool:
 def _check(name: str, passed: bool, reason: str, values: Mapping[str, float]) -> Check:
     return Check(
         stage="identity",
-        name=f"adapter-loading-{name}",
+        name=f"{LOADING}{name}",
         passed=passed,
         reason=reason,
         values=dict(values),

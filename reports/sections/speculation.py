@@ -8,15 +8,16 @@ what is drafted past the end of an answer counts as accepted too.
 Example: 1,000 drafted, 600 accepted, 900 generated: 60 % accepted, 900 / 300 = 3 tokens per step.
 """
 
-from evals.results import Cell
+from evals.results import Cell, Speculated
 from reports.blocks import Block, Column, Missing, Section, Table, Value
 from reports.figures.means import mean_of, metric, told
 from reports.view import Arm, View
+from reports.words.numbers import reading
 
 REMEDY = (
-    "No engine drafted tokens ahead in this run. Give the study's engine_arguments a draft (vLLM: "
-    "--speculative-config), and cells from closed: 1 upwards: the engine's counters of drafted and "
-    "accepted tokens are then kept cell by cell."
+    "No engine drafted tokens ahead in this run. Name a variant that speculates "
+    "(`ngram_speculation`, `draft_speculation`, `eagle_speculation`, `mtp_speculation`), and cells "
+    "from closed: 1 upwards: drafted and accepted tokens are then counted by load and kind of text."
 )
 HEADS = ("Requests running", "Accepted", "Tokens per step", "Time per output token")
 
@@ -29,9 +30,11 @@ def build(view: View) -> tuple[Block, ...]:
         for arm in view.arms
         if any(accepted_share(cell) is not None for cell in arm.cells(spec.name))
     )
+    kinds = _kinds(view)
     if not rows:
-        return (Missing(REMEDY),)
+        return kinds or (Missing(REMEDY),)
     return (
+        *kinds,
         Table(
             caption="By the engine's own counters over each window: accepted / drafted tokens, and "
             "generated / (generated - accepted) tokens per step and request, about. Means over "
@@ -46,6 +49,40 @@ def build(view: View) -> tuple[Block, ...]:
             is_stacked=False,
         ),
     )
+
+
+def _kinds(view: View) -> tuple[Block, ...]:
+    """Show acceptance by kind of text and by requests in flight, beside the same without drafts."""
+    rows = tuple(
+        (
+            Value(one.data_class),
+            Value(f"{one.concurrency:,}", note=f"{one.num_requests:,} requests"),
+            Value(arm.name, colour=arm.colour),
+            reading(_percent(one.acceptance_rate), "%"),
+            reading(one.acceptance_length, "tokens"),
+            reading(one.output_tokens_per_s, "tokens/s"),
+            reading(one.baseline_tokens_per_s, "tokens/s"),
+        )
+        for arm in view.variants
+        for one in arm.payloads(Speculated)
+    )
+    if not rows:
+        return ()
+    caption = (
+        "By kind of text: each kind asked once (n = 1) of both arms, at one request in flight, at "
+        "the study's load and at twice that. Accepted: of the drafted tokens, by the engine's "
+        "counters. Tokens per step: 1 + accepted / steps with a draft."
+    )
+    columns = (
+        Column("Text"),
+        Column("In flight", "number"),
+        Column("Arm"),
+        Column("Accepted", "number"),
+        Column("Tokens per step", "number"),
+        Column("Throughput", "number"),
+        Column("Baseline's", "number"),
+    )
+    return (Table(caption, columns, rows, is_stacked=False),)
 
 
 def accepted_share(cell: Cell) -> float | None:

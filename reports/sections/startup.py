@@ -1,10 +1,10 @@
 """Cold and warm starts, from launch to ready to the first token."""
 
-from evals.results import StartUp
+from evals.results import Compilation, StartUp
 from reports.blocks import Block, Column, Figures, Missing, Section, Table, Value, legend_of
 from reports.charts import Bar, Part, bars
 from reports.view import Arm, View
-from reports.words.numbers import reading
+from reports.words.numbers import NOT_MEASURED, num_bytes, reading
 
 COLUMNS = (
     Column("Arm"),
@@ -30,7 +30,49 @@ def build(view: View) -> tuple[Block, ...]:
     legend = legend_of(arm for arm, _ in found)
     chart = bars("Launch to ready", "s", [_bar(arm, start) for arm, start in found])
     rows = tuple(_row(arm, start) for arm, start in found)
-    return (Figures(caption, legend, (chart,)), Table("The same in numbers.", COLUMNS, rows))
+    table = Table("The same in numbers.", COLUMNS, rows)
+    return (Figures(caption, legend, (chart,)), table, *_break_even(view))
+
+
+def _break_even(view: View) -> tuple[Block, ...]:
+    """Say after how many requests a longer start has paid; nothing where nobody compiled."""
+    rows = tuple(_paid(arm, one) for arm in view.variants for one in arm.payloads(Compilation))
+    if not rows:
+        return ()
+    caption = (
+        "What compiling costs and when it has paid. Longer: first token after the start, less the "
+        "baseline's. Paid after: longer / seconds a request saves, where a request takes its "
+        "window / requests that ended well. The packaged cache is refused on any machine that "
+        "differs."
+    )
+    columns = (
+        Column("Arm"),
+        Column("Cold start longer by", "number"),
+        Column("Paid after", "number"),
+        Column("Warm start longer by", "number"),
+        Column("Paid after", "number"),
+        Column("Packaged cache"),
+    )
+    return (Table(caption, columns, rows),)
+
+
+def _paid(arm: Arm, found: Compilation) -> tuple[Value, ...]:
+    return (
+        Value(arm.name, colour=arm.colour, note=f"load: {found.cell}"),
+        reading(found.cold_extra_s, "s"),
+        _requests(found.cold_requests),
+        reading(found.warm_extra_s, "s"),
+        _requests(found.warm_requests) if found.warm_extra_s is not None else NOT_MEASURED,
+        Value(found.cache_key, note=num_bytes(found.cache_bytes).text)
+        if found.cache_key
+        else Value("none", tone="muted"),
+    )
+
+
+def _requests(count: float | None) -> Value:
+    if count is None:
+        return Value("never", tone="fail")
+    return reading(float(round(count)), "requests")
 
 
 def _bar(arm: Arm, start: StartUp) -> Bar:
@@ -46,7 +88,7 @@ def _row(arm: Arm, start: StartUp) -> tuple[Value, ...]:
         reading(start.first_token_s, "s"),
         reading(start.load_s, "s"),
         reading(start.compile_s, "s"),
-        Value(CACHE[start.cache_hit]),
+        Value(CACHE[start.cache_hit], note=start.cache),
     )
 
 

@@ -2,12 +2,12 @@
 
 import pytest
 
-from evals.results import Cell
+from evals.results import Cell, Check, Compilation, Memory, Speculated, StartUp
 from evals.workload.cell import CellSpec
-from reports.blocks import Missing
-from reports.sections import lora, speculation
+from reports.blocks import Missing, Prose
+from reports.sections import lora, speculation, startup
 from reports.sections.speculation import accepted_share, tokens_per_step
-from tests.reports.building import cell, empty, notes, rows, study_of, table, view_of
+from tests.reports.building import cell, empty, memory, notes, rows, study_of, table, view_of
 
 COUNTED: dict[str, float | None] = {
     "spec_drafted_total": 1000.0, "spec_accepted_total": 600.0, "generated_tokens_total": 900.0,
@@ -76,7 +76,79 @@ def test_nothing_drafted_has_no_share(engine: dict[str, float | None]) -> None:
 
 def test_none_of_it_is_said_with_the_setting_that_would() -> None:
     for section, setting in ((lora.SECTION, "workload.adapters"),
-                             (speculation.SECTION, "--speculative-config")):  # fmt: skip
+                             (speculation.SECTION, "ngram_speculation")):  # fmt: skip
         (block,) = section.build(empty())
         assert isinstance(block, Missing)
         assert setting in block.text
+
+
+def look(kind: str, adapter: str, passed: bool | None, **values: float) -> Check:
+    return Check(
+        stage="identity", name=f"adapter-{kind}-{adapter}", passed=passed, reason="seen",
+        values=dict(values),
+    )  # fmt: skip
+
+
+def looks(adapter: str) -> list[Check]:
+    return [
+        look("effect", adapter, True, mean_effect_nats=0.5, mean_null_nats=0.001),
+        look("strength", adapter, False, strength=0.5, lower=0.4, upper=0.6),
+        look("loading", adapter, True, unload_s=0.01, load_s=0.05, first_token_s=0.6),
+    ]
+
+
+def peak(num_bytes: int) -> Memory:
+    return memory("fast", 1, 1).model_copy(update={"peak_process_bytes": num_bytes})
+
+
+def test_each_adapter_shows_its_effect_and_one_process_stands_beside_two() -> None:
+    """4.2 GB for both adapters, 4.1 GB each apart: 51 % of 8.2 GB."""
+    measured = {
+        "poet": [*looks("poet"), peak(4_100_000_000)],
+        "clerk": [*looks("clerk"), peak(4_100_000_000)],
+        "both": [*looks("poet"), *looks("clerk"), peak(4_200_000_000)],
+    }
+    blocks = lora.SECTION.build(view_of(study_of(), measured))
+    found = table(blocks)
+    assert len(found.rows) == 4
+    assert rows(found)[0] == [
+        "poet", "poet", "0.500 nats", "0.500",
+        "unloaded in 0.0100 s, loaded in 0.0500 s, first token after 0.600 s",
+    ]  # fmt: skip
+    assert [value.tone for value in found.rows[0]][2:] == ["pass", "fail", "pass"]
+    assert notes(found)[0][2:4] == ["base twice 0.00100 nats", "[0.400, 0.600]"]
+    assert isinstance(blocks[-1], Prose)
+    assert "4,200,000,000 bytes against 8,200,000,000 apart (51%)" in blocks[-1].text
+
+
+def test_adapters_without_their_memory_are_not_compared() -> None:
+    measured = {"poet": looks("poet"), "clerk": looks("clerk"),
+                "both": [*looks("poet"), *looks("clerk")]}  # fmt: skip
+    assert len(lora.SECTION.build(view_of(study_of(), measured))) == 1
+
+
+def test_acceptance_by_kind_of_text() -> None:
+    code = Speculated(
+        data_class="code", concurrency=8, num_requests=16, output_tokens=512, num_drafts=16.0,
+        drafted_tokens=64.0, accepted_tokens=48.0, acceptance_length=4.0, acceptance_rate=0.75,
+        output_tokens_per_s=40.0, baseline_tokens_per_s=20.0,
+    )  # fmt: skip
+    shown = table(speculation.SECTION.build(view_of(study_of(), {"fast": [code]})))
+    assert rows(shown) == [
+        ["code", "8", "fast", "75 %", "4 tokens", "40 tokens/s", "20 tokens/s"],
+    ]  # fmt: skip
+
+
+def test_when_compiling_has_paid() -> None:
+    paid = Compilation(
+        cell="closed-8", cold_extra_s=180.0, warm_extra_s=90.0, warm_hit=False,
+        baseline_request_s=2.0, variant_request_s=1.2, cold_requests=225.0, warm_requests=None,
+        cache_key="a" * 16, cache_bytes=10 << 20,
+    )  # fmt: skip
+    start = StartUp(arm="variant", temperature="warm", ready_s=9.0, cache="unpacked")
+    blocks = startup.SECTION.build(view_of(study_of(), {"fast": [start, paid]}))
+    assert rows(table(blocks, 1)) == [
+        ["fast", "180 s", "225 requests", "90 s", "never", "a" * 16],
+    ]  # fmt: skip
+    assert notes(table(blocks, 1))[0][-1] == "10 MiB"
+    assert notes(table(blocks))[0][-1] == "unpacked"
