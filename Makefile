@@ -6,7 +6,7 @@ POOL := cpu
 export PREFECT_SERVER_ANALYTICS_ENABLED := false
 export DO_NOT_TRACK := 1
 
-.PHONY: help install qualify full test check static lint types contracts serve clean \
+.PHONY: help install qualify full recipes test check static lint types contracts serve clean \
 	fail-closed mutants bench-gates bench-loadgen bench-calls bench-scoring \
 	bench-report bench-audit
 
@@ -30,6 +30,9 @@ qualify: install ## qualify the default study's variants; print decisions and th
 
 full: install    ## the same with seven variants
 	$(BIN)/python -m flows.qualify smollm2-cpu-full --succeed-when-run
+
+recipes: install ## one variant of every kind: about two hours
+	$(BIN)/python -m flows.qualify smollm2-cpu-recipes --succeed-when-run
 
 test: install    ## run the tests
 	$(BIN)/python -m pytest

@@ -1,6 +1,7 @@
 """What a study would do: the dry run."""
 
 from evals.gates import load_policy
+from evals.planning.answerable import unanswerable
 from evals.study import Study, SuiteItems
 from evals.study_file import base_spec, load_study, variant_specs
 from evals.suites import Suite
@@ -22,6 +23,8 @@ def print_plan(study: Study | str, only: str | None) -> int:
     for _, suite in named(loaded.suites):
         print(f"  suite {_asked(loaded.items, suite)}")
     print(f"  policy {policy.name}: {', '.join(gate.id for gate in policy.gates)}")
+    for lack in unanswerable(loaded, policy):
+        print(f"  warning: no variant can be promoted: {lack}")
     goal = loaded.objective
     print(f"  objective: {goal.metric} in {goal.cell}; a gain of {loaded.min_gain:.0%} is asked")
     return 0

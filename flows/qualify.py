@@ -10,6 +10,7 @@ from prefect import flow
 
 from evals.gates import Decision, exit_code
 from evals.gates.champion import ON_HOLD, PROMOTED
+from evals.planning.answerable import unanswerable
 from evals.results import Check
 from evals.study import Study
 from evals.study_file import load_study, variant_specs
@@ -47,6 +48,8 @@ def qualify(
         print(
             f"run {run.name} of study {loaded.name}: {', '.join(names)}; state in {run.home.root}"
         )
+        for lack in unanswerable(loaded, run.policy):
+            print(f"warning: no variant can be promoted: {lack}")
         note(run, commands_of(loaded, run.name, STUDIES))
         prepare(run)
         decisions = [decide_on(loaded, run.name, name) for name in names]

@@ -24,7 +24,7 @@ def refuse(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
 def test_an_unknown_study_is_told_with_those_there_are(capsys: pytest.CaptureFixture[str]) -> None:
     told = refuse(["smollm3", "--dry-run"], capsys)
     assert "no study 'smollm3'" in told
-    assert "smollm2-cpu, smollm2-cpu-full" in told
+    assert "smollm2-cpu, smollm2-cpu-full, smollm2-cpu-recipes" in told
 
 
 def test_an_unknown_key_is_told_by_its_name(
