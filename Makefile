@@ -28,7 +28,7 @@ $(BIN)/.complete: requirements.lock pyproject.toml
 qualify: install ## qualify the default study's variants; print decisions and the report's path
 	$(BIN)/python -m flows.qualify $(STUDY) --succeed-when-run
 
-full: install    ## the same with seven variants
+full: install    ## the same with well calibrated INT4 and speculation
 	$(BIN)/python -m flows.qualify smollm2-cpu-full --succeed-when-run
 
 recipes: install ## one variant of every kind: about two hours
