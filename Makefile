@@ -6,7 +6,7 @@ POOL := cpu
 export PREFECT_SERVER_ANALYTICS_ENABLED := false
 export DO_NOT_TRACK := 1
 
-.PHONY: help install qualify full recipes test check static lint types contracts serve clean \
+.PHONY: help install qualify full recipes test test-long check static lint types contracts serve clean \
 	fail-closed mutants bench-gates bench-loadgen bench-calls bench-scoring \
 	bench-report bench-audit
 
@@ -63,6 +63,9 @@ bench-report: install ## time, memory and size of a report over 10 thousand to 1
 
 bench-audit: install ## the audit beside plain reading, on 8 GB of generated weights: minutes
 	$(BIN)/python -m tests.bench.audit
+
+test-long: install ## speculation, compile cache and adapters on the real engine: an hour
+	$(BIN)/python -m pytest -m long
 
 check: static test ## what CI runs
 

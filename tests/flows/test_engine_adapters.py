@@ -26,7 +26,7 @@ from variants.kept.store import Store
 from variants.sources import fetch
 from variants.specs.spec import Adapter, Recipe, Serving
 
-pytestmark = pytest.mark.engine
+pytestmark = [pytest.mark.engine, pytest.mark.long]
 DEADLINE_S = 120.0
 
 

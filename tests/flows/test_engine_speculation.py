@@ -1,6 +1,6 @@
 """Speculation, compiled graphs and the packaged compile cache of a real model on the real engine.
 
-Run by hand: `pytest -m engine tests/flows/test_engine_speculation.py` (half an hour on two cores).
+`make test-long` runs it: half an hour on two cores.
 """
 
 from pathlib import Path
@@ -11,7 +11,7 @@ import pytest
 from tests.flows.test_engine import home, run_study, write_study
 from variants.catalogue import BASES
 
-pytestmark = pytest.mark.engine
+pytestmark = [pytest.mark.engine, pytest.mark.long]
 __all__ = ["home"]  # the fixture
 OF_CATALOGUE = BASES["smollm2-135m-instruct"]
 ITSELF = f"{OF_CATALOGUE.source}#sha256={OF_CATALOGUE.sha256}"  # as its own draft: all accepted
