@@ -47,7 +47,8 @@ def ask_endpoints(run: Run, variant: str, endpoints: Mapping[Arm, Endpoint]) -> 
 
 def _assignment(run: Run, entry: Entry, suite: WrittenSuite, arm: Arm) -> Assignment:
     num_items = run.study.items.asked(suite.id, "written")
-    return Assignment(entry, arm, "engine", num_items, run.study.seed, suite_files(run))
+    window = run.spec(BASELINE).serving.max_model_len
+    return Assignment(entry, arm, "engine", num_items, run.study.seed, suite_files(run), window)
 
 
 def _ask(run: Run, variant: str, assignment: Assignment, endpoint: Endpoint) -> None:

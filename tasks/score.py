@@ -62,7 +62,8 @@ def _assignment(run: Run, entry: Entry, path: Path, arm: SuiteArm) -> Assignment
     items, seed = run.study.items, run.study.seed
     num_items = items.asked(suite_of(entry).id, path)
     num_asked = items.null_arm if arm == "null" else None
-    return Assignment(entry, arm, path, num_items, seed, suite_files(run), num_asked)
+    files, window = suite_files(run), run.spec(BASELINE).serving.max_model_len
+    return Assignment(entry, arm, path, num_items, seed, files, window, num_asked)
 
 
 def _score_in_process(run: Run, owner: str, assignment: Assignment) -> None:

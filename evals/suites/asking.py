@@ -37,7 +37,13 @@ def ask(
             which would hold every variant of the run and could never be mended.
     """
     suite = _suite(assignment)
-    request = Request(assignment.num_items, assignment.seed, tokenizer_of(folder), assignment.files)
+    request = Request(
+        assignment.num_items,
+        assignment.seed,
+        tokenizer_of(folder),
+        assignment.files,
+        assignment.window,
+    )
     drawn = suite.items(request)
     planned = drawn[: assignment.num_asked]
     if not planned:

@@ -16,6 +16,7 @@ class Assignment:
     num_items: int  # drawn: the same set in every arm
     seed: int
     files: dict[str, str]
+    window: int | None = None  # tokens that the server takes, prompt and answer; None: any number
     num_asked: int | None = None  # of those drawn, the first so many; None: all
     begin: int = 0  # a block of those: from here
     end: int | None = None  # up to, not including, here; None: to the last

@@ -24,7 +24,8 @@ def choice_suite_of(assignment: Assignment) -> Suite:
 def drawn_items(assignment: Assignment, folder: Path) -> tuple[Item, ...]:
     """Return all items that are drawn for an assignment, as an artifact's tokenizer has them."""
     suite = choice_suite_of(assignment)
-    asked = {"seed": assignment.seed, "num_items": assignment.num_items, "files": assignment.files}
+    fields = ("seed", "num_items", "files", "window")
+    asked = {name: getattr(assignment, name) for name in fields}
     return _drawn(suite.items, json.dumps(asked, sort_keys=True), folder)
 
 

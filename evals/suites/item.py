@@ -54,6 +54,7 @@ class Request:
     seed: int
     tokenizer: Tokenizer
     files: dict[str, str] = field(default_factory=dict)  # the suite's data: member -> local path
+    window: int | None = None  # tokens that the server takes, prompt and answer; None: any number
 
 
 @dataclass(frozen=True, slots=True)

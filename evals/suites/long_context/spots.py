@@ -3,7 +3,8 @@
 Item number n depends on the seed and n alone: a longer draw begins with the shorter one.
 
 Example: lengths 512 and 1024 at depths 0 and 1 are 4 spots; item 5 is the second (turn 1) of
-`512@1`.
+`512@1`. A server that takes 2,048 tokens is asked 512, 1024 and 1984: what is longer it would
+refuse, and a refusal says nothing of the model.
 """
 
 import random
@@ -15,6 +16,7 @@ from evals.suites.item import Request
 from variants.errors import MeasurementError
 
 LENGTHS = (512, 1024, 2048, 4096)  # tokens; half of a context of 8192 stays free
+ROOM = 64  # tokens for an answer; the question and the template are part of a length
 DEPTHS = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
@@ -53,7 +55,16 @@ def draws(request: Request, lengths: Sequence[int], depths: Sequence[float]) -> 
     """
     if not lengths or len(set(lengths)) < len(lengths):
         raise MeasurementError(f"context lengths are {list(lengths)}; give each one once")
-    spots = [Spot(length, depth) for length, depth in product(lengths, depths)]
+    taken = _taken(lengths, request.window)
+    spots = [Spot(length, depth) for length, depth in product(taken, depths)]
     for number in range(request.num_items):
         turn, place = divmod(number, len(spots))
         yield Draw(spots[place], turn, random.Random(f"{request.seed} {number}"))
+
+
+def _taken(lengths: Sequence[int], window: int | None) -> tuple[int, ...]:
+    """Leave out what the server does not take, and ask the longest that it does instead."""
+    if window is None or max(lengths) + ROOM <= window:
+        return tuple(lengths)
+    fitting = [length for length in lengths if length + ROOM <= window]
+    return tuple(dict.fromkeys([*fitting, window - ROOM]))

@@ -122,6 +122,22 @@ def test_every_spot_has_its_turn() -> None:
     assert drawn[4].spot.name == "512@0"
 
 
+@pytest.mark.parametrize(
+    ("window", "lengths"),
+    [
+        (None, [512, 1024, 2048, 4096]),
+        (8192, [512, 1024, 2048, 4096]),
+        (2048, [512, 1024, 1984]),
+        (1088, [512, 1024]),  # 1088 - 64 is 1024 itself
+        (400, [336]),
+    ],
+)
+def test_no_context_is_longer_than_the_server_takes(window: int | None, lengths: list[int]) -> None:
+    asked = Request(20, 1, CHARACTERS, window=window)
+    drawn = draws(asked, (512, 1024, 2048, 4096), (0.0,))
+    assert list(dict.fromkeys(one.spot.length for one in drawn)) == lengths
+
+
 @pytest.mark.parametrize("lengths", [(), (512, 512)])
 def test_lengths_are_given_once_each(lengths: tuple[int, ...]) -> None:
     with pytest.raises(MeasurementError, match="give each one once"):
