@@ -26,6 +26,7 @@ from reports.sections import (
     gates,
     instructions,
     latency,
+    limits,
     long_context,
     lora,
     memory,
@@ -48,6 +49,7 @@ from variants.kept.durable import write_bytes
 
 SECTIONS: tuple[Section, ...] = (
     decisions.SECTION,
+    limits.SECTION,
     stopped.SECTION,
     envelope.SECTION,
     pareto.SECTION,

@@ -57,7 +57,7 @@ class Decision(Result):
     model_class: ModelClass
     policy: str
     policy_sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
-    margin: str = Field(description="accuracy margin judged at, as `margin 5 points`")
+    margin: str = Field(description="accuracy margin judged at, as `a suite may lose 5 points`")
     evidence_sha256: str = Field(description="of the sorted digests of all records")
     cells: tuple[CellStanding, ...] = Field(description="where the variant wins and where it loses")
     envelope: tuple[EnvelopeRow, ...] = Field(description="performance gates, cell by cell")
@@ -125,7 +125,7 @@ def first_failure(policy: Policy, study: Study, evidence: Evidence) -> Verdict |
 
 
 def margin_text(gates: Sequence[Gate], evidence: Evidence) -> str:
-    """Say the accuracy margins judged at: "margin 5 points", "margins 1 and 5 points"."""
+    """Say the accuracy margins judged at, as "a suite may lose 1 or 5 points"."""
     margins = sorted(
         {
             gate.margin_for(evidence.change_class, evidence.model_class)
@@ -136,8 +136,8 @@ def margin_text(gates: Sequence[Gate], evidence: Evidence) -> str:
     if not margins:
         return "no accuracy margin"
     *most, last = (f"{100 * margin:g}" for margin in margins)
-    said = f"{', '.join(most)} and {last}" if most else last
-    return f"margin{'s' if len(margins) > 1 else ''} {said} points"
+    said = f"{', '.join(most)} or {last}" if most else last
+    return f"a suite may lose {said} points"
 
 
 def _digest(evidence: Evidence) -> str:

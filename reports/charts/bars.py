@@ -42,7 +42,7 @@ def bars(title: str, unit: str, drawn: Sequence[Bar]) -> Chart:
         base.mark_bar(height=14)
         .transform_filter("datum.part != 'expected'")
         .encode(
-            x=alt.X("start:Q", title=unit),
+            x=alt.X("start:Q", title=unit, axis=alt.Axis(tickCount=5)),
             x2="end:Q",
             color=hue(rows),
             opacity=alt.Opacity("shade:Q", scale=None, legend=None),

@@ -21,6 +21,8 @@ from reports.charts.limit import limit_line
 from reports.words.numbers import rounded
 
 HEIGHT = 190
+BREAK = "|"  # between the lines of a label
+MOST_LETTERS = 12  # of one line
 APART = 0.02  # of the axis, from arm to arm
 
 
@@ -80,7 +82,8 @@ def load_chart(metric: LoadMetric, points: Sequence[Points], axis: LoadAxis | No
 def _across(points: Sequence[Points], axis: LoadAxis | None) -> dict[str, Any]:
     """Encode where a mark stands from left to right."""
     if axis is None:
-        nominal = alt.X("cell:N", sort=None, title=None, axis=alt.Axis(labelAngle=0, labelLimit=90))
+        lines = alt.Axis(labelAngle=0, labelLimit=90, labelExpr=f"split(datum.label, '{BREAK}')")
+        nominal = alt.X("place:N", sort=None, title=None, axis=lines)
         return {"x": nominal, "xOffset": alt.XOffset("colour:N")}
     loads = sorted({one.load for one in points if one.load is not None})
     scale = alt.Scale(type="log" if axis.is_log else "linear", zero=False, nice=False, padding=14)
@@ -137,6 +140,20 @@ def _load(one: Points) -> float:
     return one.load
 
 
+def broken(name: str) -> str:
+    """Break a cell's name at its hyphens into lines that fit under a mark.
+
+    Example: closed-2-long-in-shared reads "closed-2-", "long-in-", "shared".
+    """
+    lines = [""]
+    for part in name.split("-"):
+        piece = f"{part}-"
+        if lines[-1] and len(lines[-1] + piece) > MOST_LETTERS:
+            lines.append("")
+        lines[-1] += piece
+    return BREAK.join(lines).removesuffix("-")
+
+
 def _tops(points: Sequence[Points]) -> list[float]:
     return [max(*one.values, one.upper or 0.0) for one in points]
 
@@ -145,7 +162,12 @@ def _rows(one: Points, unit: str, place: float | None) -> list[Datum]:
     bounds = ""
     if one.lower is not None and one.upper is not None:
         bounds = f" [{rounded(one.lower)}, {rounded(one.upper)}]"
-    where: Datum = {"cell": one.cell, "arm": one.label, "colour": one.colour}
+    where: Datum = {
+        "cell": one.cell,
+        "place": broken(one.cell),
+        "arm": one.label,
+        "colour": one.colour,
+    }
     if place is not None:
         where |= {"load": one.load, "x": place}
     mean: Datum = {

@@ -12,6 +12,8 @@ from statistics import fmean
 
 from evals.gates.decision import Decision
 from evals.gates.verdict import Figures, Verdict
+from reports.blocks import Value
+from reports.words.numbers import NOT_MEASURED, interval
 
 POINTS = 100.0  # in a whole; `+ 0.0` below turns -0 into 0
 
@@ -42,6 +44,17 @@ def kept_of(decision: Decision | None) -> Kept | None:
         return None
     items = sum(one.n or 0 for one in suites)
     return Kept(-POINTS * fmean(losses) + 0.0, None, None, tuple(one.gate for one in suites), items)
+
+
+def kept_value(kept: Kept | None) -> Value:
+    """Read what is kept, with its bounds, items and suites."""
+    if kept is None:
+        return NOT_MEASURED
+    said = interval(kept.points, kept.lower, kept.upper, "points")
+    suites = f"{len(kept.suites)} suite{'' if len(kept.suites) == 1 else 's'}"
+    items = f"n\u00a0=\u00a0{kept.n:,} items" if kept.n is not None else ""
+    note = ", ".join(filter(None, (said.note or "no bounds", items, suites)))
+    return Value(said.text, exact="; ".join(kept.suites), note=note)
 
 
 def _is_told(verdict: Verdict) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from evals.gates.champion import lower_bounds, ranked
 from evals.gates.settling import Settlement
 from reports.blocks import Block, Column, Missing, Prose, Section, Table, Value
+from reports.figures.quality_kept import kept_of, kept_value
 from reports.view import VariantView, View
 from reports.words.numbers import NOT_ASKED, NOT_MEASURED, TONES, gain, signed
 from reports.words.plain_words import objective_words
@@ -19,15 +20,17 @@ def build(view: View) -> tuple[Block, ...]:
     """Fill the section."""
     if not view.variants:
         return (Missing("No variant was tried: the study holds the baseline alone."),)
+    is_open = any(decision.settle for decision in view.told.decisions)
+    heads = ("Variant", "Decision", "Reason", "Gain", "Accuracy", *(["To settle"] * is_open))
     table = Table(
-        caption=f"Gain: {objective_words(view.told.study)}, against the baseline; above 0 is "
-        "better, [bounds] over n paired repeats. "
-        f"Judged by the {view.policy}.",
-        columns=tuple(map(Column, ("Variant", "Decision", "Reason", "Gain", "To settle"))),
-        rows=tuple(_row(variant, view) for variant in in_order(view)),
+        caption=f"Gain: {objective_words(view.told.study)}; accuracy: points kept, a mean over "
+        "suites. Both against the baseline, above 0 is better, [bounds] of 95 % each side, over n "
+        "paired repeats or items. Champion: of those that passed, the one whose gain has the "
+        f"highest lower bound. Judged by the {view.policy}.",
+        columns=tuple(map(Column, heads)),
+        rows=tuple(_row(variant, view)[: len(heads)] for variant in in_order(view)),
     )
-    notes = (*filter(None, (view.told.base.note,)), *_waivers(view))
-    return (table, Prose(_sureness(view)), *_promotion(view), *map(Prose, notes))
+    return (table, Prose(_sureness(view)), *_promotion(view), *map(Prose, _waivers(view)))
 
 
 def in_order(view: View) -> list[VariantView]:
@@ -55,6 +58,7 @@ def _row(variant: VariantView, view: View) -> tuple[Value, ...]:
             Value("NOT JUDGED", is_badge=True, tone="muted"),
             reason,
             NOT_MEASURED,
+            NOT_MEASURED,
             NOT_ASKED,
         )
     gate = f"gate: {decision.deciding_gate}" if decision.deciding_gate else ""
@@ -68,6 +72,7 @@ def _row(variant: VariantView, view: View) -> tuple[Value, ...]:
         ),
         Value(plain_reason(decision, view.told.study), exact=decision.reason, note=gate),
         gain(decision.gains[0] if decision.gains else None),
+        kept_value(kept_of(decision)),
         to_settle(decision.settle),
     )
 
@@ -114,8 +119,9 @@ def _sureness(view: View) -> str:
     return (
         "How sure: a variant is promoted only if it passes every critical and required gate. If it "
         "is in truth worse than one gate on speed or accuracy allows, chance lets it pass that "
-        f"gate, and so be promoted, {risk_words(view)}. Early looks compare with fixed limits, "
-        "without such a bound. HOLD is neither yes nor no: the evidence is too thin."
+        f"gate, and so be promoted, {risk_words(view)}. Stages before speed compare with fixed "
+        "limits: how often chance errs there is not known. HOLD is neither yes nor no: the "
+        "evidence is too thin."
     )
 
 
@@ -140,7 +146,7 @@ def _promotion(view: View) -> tuple[Block, ...]:
     return (
         Prose(
             f"Channel {promotion.channel} was {verb[promotion.action]} {promotion.variant} "
-            f"({promotion.fingerprint}) at {promotion.at}: {promotion.reason}"
+            f"({promotion.fingerprint}) at {promotion.at}: {promotion.reason.rstrip('.')}."
         ),
     )
 

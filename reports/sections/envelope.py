@@ -2,6 +2,7 @@
 
 from evals.gates.envelope import CellStanding, Standing
 from reports.blocks import Block, Column, Missing, Prose, Section, Table, Tone, Value
+from reports.sections.performance import TITLE
 from reports.view import VariantView, View
 from reports.words.numbers import NOT_MEASURED
 from reports.words.plain_words import cell_words, figure_words
@@ -23,10 +24,10 @@ def build(view: View) -> tuple[Block, ...]:
     cells = view.told.study.workload.cells
     names = [spec.name for spec in cells if spec.judged]
     shown = [cell_words(view.told.study, spec.name) for spec in cells if not spec.judged]
-    only_shown = f"Measured and shown under Performance, not judged: {', '.join(shown)}."
+    only_shown = f"Measured and shown under {TITLE}, not judged: {', '.join(shown)}."
     return (
         _summary(judged),
-        _matrix(judged, names),
+        _matrix(judged, names, view),
         *([Prose(only_shown)] if shown else []),
     )
 
@@ -55,9 +56,11 @@ def _listed(names: list[str], num_all: int) -> Value:
     return Value(f"{len(names)} of {num_all}", note=", ".join(names))
 
 
-def _matrix(judged: list[VariantView], names: list[str]) -> Table:
+def _matrix(judged: list[VariantView], names: list[str], view: View) -> Table:
+    loads = "; ".join(cell_words(view.told.study, name) for name in names)
     return Table(
-        caption="The same, cell by cell: what decides first, with its bounds.",
+        caption="The same, cell by cell, with the first figure that decides and its bounds. "
+        f"Cells: {loads}.",
         columns=(Column("Variant"), *map(Column, names)),
         rows=tuple(_row(variant, names) for variant in judged),
         is_stacked=len(names) < MOST_STACKED,

@@ -2,10 +2,16 @@
 
 from evals.gates.decision import spared_words
 from evals.gates.verdict import Verdict
-from reports.blocks import Block, Column, Missing, Section, Table, Value
+from reports.blocks import Block, Column, Missing, Prose, Section, Table, Value
 from reports.view import VariantView, View
 from reports.words.numbers import NOT_ASKED, SCALED, TONES, interval, measure
 
+STAGES = (
+    "Stages, cheap first. Plan: can it run here. Build: can it be made. Audit: are its files what "
+    "their label says. Fidelity: does it predict like the baseline. Identity: does the engine "
+    "compute what the files hold. Coherence: is what it writes language. Pace: is it fast enough "
+    "to be measured. Then speed, benefit and answers."
+)
 COLUMNS = (
     Column("Gate"),
     Column("Verdict"),
@@ -21,7 +27,7 @@ def build(view: View) -> tuple[Block, ...]:
     judged = [variant for variant in view.variants if variant.decision]
     if not judged:
         return (Missing("No gate was asked: no variant was judged in this run."),)
-    return tuple(_table(variant) for variant in judged)
+    return (Prose(STAGES), *(_table(variant) for variant in judged))
 
 
 def _table(variant: VariantView) -> Table:
@@ -32,7 +38,9 @@ def _table(variant: VariantView) -> Table:
     unasked = tuple(_unasked(gate) for gate in variant.decision.not_asked)
     return Table(
         caption=f"{variant.name}: estimates are damage against the baseline; for a benefit the "
-        "gain, for attainment the share itself. Bounds are one-sided.",
+        "gain, for attainment the share itself. Bounds are one-sided, at 95 %; where any of "
+        "several gains would do, each is bounded at more. Detectable: the smallest change that "
+        "this many repeats or items find four times in five.",
         columns=COLUMNS,
         rows=asked + _spared(unmeasured) + unasked,
     )
@@ -55,8 +63,8 @@ def _spared(verdicts: list[Verdict]) -> tuple[tuple[Value, ...], ...]:
     if not verdicts:
         return ()
     first, names = verdicts[0], ", ".join(verdict.gate for verdict in verdicts)
-    badge = Value(first.outcome, is_badge=True, tone=TONES[first.outcome])
-    return ((Value(names), badge, *(NOT_ASKED,) * 3, Value(first.reason)),)
+    outcome = Value("not measured", exact=first.outcome, tone="muted")
+    return ((Value(names), outcome, *(NOT_ASKED,) * 3, Value(first.reason)),)
 
 
 def _margin(verdict: Verdict) -> Value:

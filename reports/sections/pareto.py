@@ -8,10 +8,10 @@ from reports.charts import Mark, Reach, pareto
 from reports.figures.cost import cost_of
 from reports.figures.front import Candidate, Extent, Place, places
 from reports.figures.means import told
-from reports.figures.quality_kept import Kept, kept_of
+from reports.figures.quality_kept import Kept, kept_of, kept_value
 from reports.figures.trade_offs import Axis, Figure, axes_of, busiest_cell, value_of
 from reports.view import Arm, VariantView, View
-from reports.words.numbers import NOT_ASKED, NOT_MEASURED, interval
+from reports.words.numbers import NOT_ASKED
 
 HELD = Kept(0.0, 0.0, 0.0, (), None)  # the baseline's: it is what all are measured against
 
@@ -134,16 +134,9 @@ def _decided(arm: Arm) -> str:
 
 
 def _kept(one: _Entry) -> Value:
-    kept = one.kept
-    if kept is None:
-        return NOT_MEASURED
-    if kept is HELD:
+    if one.kept is HELD:
         return Value("0 points", note="by definition")
-    said = interval(kept.points, kept.lower, kept.upper, "points")
-    suites = f"{len(kept.suites)} suite{'' if len(kept.suites) == 1 else 's'}"
-    items = f"n\u00a0=\u00a0{kept.n:,} items" if kept.n is not None else ""
-    note = ", ".join(filter(None, (said.note or "no bounds", items, suites)))
-    return Value(said.text, exact="; ".join(kept.suites), note=note)
+    return kept_value(one.kept)
 
 
 def _standing(name: str, axes: list[str], fronts: list[dict[str, Place]]) -> Value:

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from statistics import fmean
 
 from evals.gates.metrics import METRICS, Metric
 from evals.results import Cell
@@ -20,6 +21,7 @@ from reports.blocks import (
     legend_of,
 )
 from reports.charts import LoadMetric, Points, load_chart
+from reports.figures.drift import drift_words
 from reports.figures.loads import Panel, panels
 from reports.figures.losses import Wording, find_losses, loss_blocks
 from reports.view import Arm, View
@@ -31,8 +33,10 @@ CHARTED = {
     "attainment": ("Attainment: share inside the SLO", "Attainment"),
     "output_tokens_per_s": ("Output throughput", "Throughput"),
     "tpot_ms": ("Time per output token, mean", "TPOT, mean"),
-    "ttft_ms": ("Time to first token, median", "TTFT, median"),
+    "ttft_ms": ("Time to first token, median of a repeat", "TTFT, median of a repeat"),
 }
+TITLE = "Goodput and latency against load"
+FEWEST = 3  # repeats for a whisker: of two it would reach over the page
 CONFIDENCE = 0.95  # of each bound, as in the gates
 
 
@@ -41,8 +45,10 @@ def build(view: View) -> tuple[Block, ...]:
     if not any(arm.payloads(Cell) for arm in view.arms):
         return (Missing("No load was sent in this run: throughput and latency were not measured."),)
     drawn = [_figures(view, panel) for panel in panels(view.told.study.workload.cells)]
+    drift = drift_words(view)
     return (
         Prose(_how_to_read(view)),
+        *([Prose(drift)] if drift else []),
         *(figures for figures in drawn if figures.charts),
         *_losses(view),
         _table(view),
@@ -53,9 +59,9 @@ def _how_to_read(view: View) -> str:
     slo = view.told.study.slo
     return (
         "Faint dots are valid repeats, the mark is their mean, the whisker Student's t bounds at "
-        f"95 % each side. Red is the SLO: TTFT {slo.ttft_ms:g} ms, TPOT {slo.tpot_ms:g} ms, "
-        f"{slo.attainment:.0%} of requests; it is left out where it is far above all that was "
-        "measured. Verdicts rest on paired repeats, not on these whiskers."
+        f"95 % each side, from three repeats on. Red is the SLO: TTFT {slo.ttft_ms:g} ms, TPOT "
+        f"{slo.tpot_ms:g} ms, {slo.attainment:.0%} of requests; it is left out where it is far "
+        "above all that was measured. Verdicts rest on paired repeats, not on these whiskers."
     )
 
 
@@ -110,8 +116,8 @@ def _points(arm: Arm, name: str, metric: Metric) -> Points | None:
     )
     if not values:
         return None
-    if len(values) < 2:
-        return Points(name, arm.name, arm.colour, values, values[0])
+    if len(values) < FEWEST:
+        return Points(name, arm.name, arm.colour, values, fmean(values))
     bound = mean_interval(values, CONFIDENCE)
     most = 100.0 if metric.unit == "share" else math.inf  # no share exceeds the whole
     lower, upper = max(bound.lower, 0.0), min(bound.upper, most)
@@ -165,4 +171,4 @@ def _validity(cells: tuple[Cell, ...]) -> Value:
     return Value(f"{num_valid} of {len(cells)} valid", tone=tone)
 
 
-SECTION = Section("performance", "Goodput and latency against load", build)
+SECTION = Section("performance", TITLE, build)

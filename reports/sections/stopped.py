@@ -36,7 +36,7 @@ def _is_promoted(variant: VariantView) -> bool:
 def _table(stopped: list[VariantView], view: View) -> Table:
     heads = ("Variant", "Decision", "Stopped at", "Reason", "What to do")
     return Table(
-        caption="Every variant that was not promoted. A stage that stops a variant spares it the "
+        caption="Every variant that did not pass. A stage that stops a variant spares it the "
         "costlier ones after it, so what comes later was not measured.",
         columns=tuple(map(Column, heads)),
         rows=tuple(_row(variant, view) for variant in stopped),

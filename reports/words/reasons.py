@@ -159,7 +159,8 @@ def _benefit(verdict: Verdict, study: Study) -> str:
     if verdict.estimate is None:
         return f"{figure_words(verdict.metric)} was not measured well enough, {asked}"
     if verdict.metric == "weight_bytes":
-        return f"{gain} (counted, so without an interval), {asked}"
+        share = _said(verdict.estimate, verdict)
+        return f"its weights take {share} % less memory (counted, not sampled), {asked}"
     low, high = (_said(end, verdict) for end in (verdict.lower, verdict.upper))
     cell = next((row.label for row in verdict.details if row.estimate == verdict.estimate), "")
     where = f" in {cell_words(study, cell.rpartition(' in ')[2])}" if cell else ""

@@ -152,7 +152,7 @@ def decided(variant: str, **fields: object) -> Decision:
         "variant": variant,
         "policy": "quick",
         "policy_sha256": sha256_text("quick"),
-        "margin": "margin 5 points",
+        "margin": "a suite may lose 5 points",
         "envelope": (),
         "cells": CELLS.get(variant, ()),
         "evidence_sha256": sha256_text("evidence"),

@@ -44,10 +44,10 @@ def test_promoted_by_gain_then_hold_then_rejected() -> None:
 def test_what_would_settle_is_grouped_and_summed() -> None:
     """Two gates ask the same, so one line; 1.5 + 1.5 + 4 minutes; the third line is below."""
     found = table(SECTION.build(view()))
-    held = found.rows[2][4]
+    held = found.rows[2][5]
     assert held.text == "tpot, ttft: 3 repeats more; mmlu: about 800 items"
     assert held.note == "and 1 more, in Gates below; about 7.0 device minutes in all"
-    assert rows(found)[3][4] == "nothing, it is decided"
+    assert rows(found)[3][5] == "nothing, it is decided"
 
 
 def test_how_sure_names_the_risk_of_the_policy_it_was_judged_at() -> None:

@@ -82,16 +82,17 @@ def test_headings_and_sections(page: str) -> None:
 
 def test_the_first_section_answers(page: str) -> None:
     first = page[: page.index("</section>")]
-    for words in ("smollm2-135m-instruct", "cpu", "interactive", "quick policy: margin 5 points",
+    for words in ("smollm2-135m-instruct", "cpu", "interactive",
+                  "quick policy: a suite may lose 5 points",
                   "PROMOTE", "REJECT", "HOLD", "+23.7 %", "[+21.7, +25.6], n\u00a0=\u00a05",
-                  "tool-calling: about 710 items instead of 400", "de-quantized"):  # fmt: skip
+                  "tool-calling: about 710 items instead of 400"):  # fmt: skip
         assert words in first, words
 
 
 def test_a_section_without_evidence_says_so() -> None:
     told = Told(fixture.study(), fixture.RUN, fixture.BASE, fixture.AT, (), ())
     html = render(build_view(told))
-    assert html.count('class="missing"') >= len(SECTIONS) - 1
+    assert html.count('class="missing"') >= len(SECTIONS) - 2
     assert "No variant was promoted" in html
 
 

@@ -29,7 +29,7 @@ def test_a_good_variant_is_promoted() -> None:
     assert decision.outcome == "PROMOTE", decision.reason
     assert decision.deciding_gate == "benefit"
     assert all(verdict.outcome == "PASS" for verdict in decision.verdicts)
-    assert decision.margin == "margin 5 points"
+    assert decision.margin == "a suite may lose 5 points"
     assert decision.settle == () and decision.not_asked == () and decision.stopped_at is None
     assert {row.cell for row in decision.envelope} == {"closed-1", "poisson-2.5"}
     (gain,) = decision.gains

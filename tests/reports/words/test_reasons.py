@@ -100,8 +100,8 @@ def test_a_promotion_says_the_benefit() -> None:
     found = verdict("benefit", "benefit", "PASS", estimate=0.394, lower=0.394, upper=0.394,
                     margin=0.05, metric="weight_bytes")  # fmt: skip
     assert plain_reason(decided("fast", "PROMOTE", found), STUDY) == (
-        "It passed every gate, and it is better: memory of the weights improved by 39.4 % "
-        "(counted, so without an interval), 5 % is asked."
+        "It passed every gate, and it is better: its weights take 39.4 % less memory (counted, not "
+        "sampled), 5 % is asked."
     )
 
 
