@@ -6,11 +6,12 @@ model, a user or an engine, and is escaped when it is written.
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from reports.view import Arm, View
 
+UNMEASURED, UNASKED = "not measured", "–"  # what a muted value says that holds nothing
 Tone = Literal["plain", "pass", "fail", "hold", "muted"]
 Scalar = float | str | None
 Datum = dict[str, Scalar]
@@ -112,3 +113,29 @@ class Section:
     id: str
     title: str
     build: Callable[[View], tuple[Block, ...]]
+
+
+def trimmed(table: Table) -> Table:
+    """Leave out columns that hold one and the same nothing; name those that were not measured."""
+    if not table.rows:
+        return table
+    held = [at for at in range(len(table.columns)) if at == 0 or not _is_empty(table, at)]
+    if len(held) == len(table.columns):
+        return table
+    lost = [
+        table.columns[at].title
+        for at in range(len(table.columns))
+        if at not in held and table.rows[0][at].text == UNMEASURED
+    ]
+    return replace(
+        table,
+        caption=table.caption + (f" Not measured: {', '.join(lost)}." if lost else ""),
+        columns=tuple(table.columns[at] for at in held),
+        rows=tuple(tuple(row[at] for at in held) for row in table.rows),
+    )
+
+
+def _is_empty(table: Table, at: int) -> bool:
+    values = {(row[at].text, row[at].tone, row[at].note) for row in table.rows}
+    (text, tone, note), *others = values
+    return not others and tone == "muted" and not note and text in (UNMEASURED, UNASKED)

@@ -2,7 +2,7 @@
 
 from evals.gates.verdict import Row, Verdict
 from evals.results import WHY_STOPPED, SuiteResult
-from reports.blocks import Block, Column, Missing, Prose, Section, Table, Value
+from reports.blocks import Block, Column, Missing, Prose, Section, Table, Value, trimmed
 from reports.figures.losses import Wording, find_losses, loss_blocks
 from reports.figures.savings import savings
 from reports.figures.suite_table import SHARE, SUITE_KINDS
@@ -21,7 +21,8 @@ def build(view: View) -> tuple[Block, ...]:
     spared = Prose(
         f"{savings(answers)}: a suite ends once more items would not change the verdict."
     )
-    return (*_losses(view), _asked(view), _accuracies(results), spared, told)
+    asked, accuracies = trimmed(_asked(view)), trimmed(_accuracies(results))
+    return (*_losses(view), asked, accuracies, spared, told)
 
 
 def _losses(view: View) -> tuple[Block, ...]:
@@ -36,7 +37,7 @@ def _losses(view: View) -> tuple[Block, ...]:
     return loss_blocks(losses, Wording("accuracy lost", caption, "Suite", "Items", "points"))
 
 
-def _asked(view: View) -> Block:
+def _asked(view: View) -> Table:
     """List every suite a gate asks for, those that say nothing included."""
     rows = [
         _asked_row(variant, verdict, row)

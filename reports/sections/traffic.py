@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from statistics import fmean
 
 from evals.results import Cell, TenantUse
-from reports.blocks import Block, Column, Missing, Section, Table, Value
+from reports.blocks import Block, Column, Missing, Section, Table, Value, trimmed
 from reports.view import Arm, View
 from reports.words.numbers import NOT_ASKED, NOT_MEASURED, num_bytes, reading, rounded
 
@@ -21,7 +21,7 @@ def build(view: View) -> tuple[Block, ...]:
     ]
     if not pairs:
         return (Missing("No load was sent in this run."),)
-    return (_sent(pairs), *_tenants(view, pairs))
+    return (trimmed(_sent(pairs)), *_tenants(view, pairs))
 
 
 def _sent(pairs: Sequence[tuple[Arm, str]]) -> Table:

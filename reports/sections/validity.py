@@ -9,7 +9,7 @@ from evals.performance.steady_state import MIN_REQUESTS
 from evals.performance.validity import SATURATED
 from evals.results import Cell, Check
 from evals.workload.cell import CellSpec
-from reports.blocks import Block, Column, Missing, Section, Table, Tone, Value
+from reports.blocks import Block, Column, Missing, Section, Table, Tone, Value, trimmed
 from reports.figures.repeats import Repeat, repeats_of
 from reports.view import Arm, View
 from reports.words.numbers import NOT_ASKED, reading
@@ -20,7 +20,7 @@ def build(view: View) -> tuple[Block, ...]:
     if not any(arm.payloads(Cell) for arm in view.arms):
         cells: Block = Missing("No load was sent in this run: there is no repeat to be valid.")
     else:
-        cells = _cells(view)
+        cells = trimmed(_cells(view))
     return (*_unreadable(view), cells, *_isolation(view))
 
 

@@ -7,10 +7,10 @@ Example: `reading(0.0123456, "s")` reads "0.0123 s" and is exactly "0.0123456 s"
 import math
 
 from evals.gates.gains import Gain
-from reports.blocks import Tone, Value
+from reports.blocks import UNASKED, UNMEASURED, Tone, Value
 
 GIB, MIB = 1 << 30, 1 << 20
-NOT_MEASURED = Value("not measured", tone="muted")
+NOT_MEASURED = Value(UNMEASURED, tone="muted")
 
 
 def reading(value: float | None, unit: str = "", note: str = "") -> Value:
@@ -77,7 +77,7 @@ def duration(seconds: float | None) -> Value:
     return Value(f"{minutes} min {rest:02d} s", exact=f"{seconds!r} s")
 
 
-NOT_ASKED = Value("–", tone="muted")
+NOT_ASKED = Value(UNASKED, tone="muted")
 # Unit as stored -> factor and unit as read.
 SCALED = {
     "share of items": (100.0, "points"),

@@ -133,7 +133,7 @@ def test_a_repeat_of_the_baseline_says_beside_whom(run: TracedRun) -> None:
     table, _ = validity.build(build_view(run.told()))
     assert isinstance(table, Table)
     assert table.rows[0][3].note == "repeat 0 beside int8-w8a8: server: it was not idle"
-    assert table.rows[0][6].text == "held by the loop"
+    assert table.rows[0][-1].text == "held by the loop"
 
 
 def test_isolation_is_told_or_said_not_to_be_looked_at(run: TracedRun) -> None:
