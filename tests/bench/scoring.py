@@ -44,7 +44,7 @@ def baseline(home: Home) -> Path:
     """Return the default base's artifact, built if it is not there."""
     source = fetch(next(iter(BASES.values())), home.sources)
     store = Store(home.store)
-    return store.folder(build_artifact(store, source, Recipe()).fingerprint)
+    return store.folder(build_artifact(store, source, Recipe(), home.sources).fingerprint)
 
 
 def suite_files(home: Home) -> dict[str, str]:
@@ -80,7 +80,7 @@ def as_the_pipeline_does(folder: Path, files: dict[str, str], suite: str, num: i
     """Score in one child per core, and return the seconds of the slowest, loading left out."""
     shards = isolation.threads()
     assignments = [
-        Assignment(suite, "baseline", "artifact", num, SEED, files, None, at, shards)
+        Assignment(suite, "baseline", "artifact", num, SEED, files, shard=at, num_shards=shards)
         for at in range(shards)
     ]
     with ThreadPoolExecutor(shards) as pool:
