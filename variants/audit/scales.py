@@ -2,7 +2,9 @@
 
 A scale of zero silences its channel; a missing one is read as zero or one by loaders that say
 nothing, and the inverse of zero is infinite: text then breaks for some prompts only
-(research/pipelines.md section 3, class A).
+(research/pipelines.md section 3, class A). Below zero a scale turns its weights' signs. AutoRound
+does so on purpose, that a group's largest weight may use the one code more below zero (-8 of -8 to
+7): weights alone, as symmetric integers, may have such scales; activations and floats never.
 
 Example: 4 bits in groups of 128 over a layer of 4096 x 11008 need scales of [4096, 86].
 """
@@ -31,12 +33,13 @@ from variants.audit.size import bits_problem
 PIECE = 1 << 18  # scales; 2 MiB once decoded
 FEW = 8  # experts named
 FLOAT_DTYPES = frozenset({*FLOATS, "BF16", "F8_E4M3", "F8_E8M0", "U8"})  # U8: powers of two
-NO_SCALE: Mapping[str, Callable[[NDArray[np.float64]], NDArray[np.bool_]]] = {
+Tests = Mapping[str, Callable[[NDArray[np.float64]], NDArray[np.bool_]]]
+NO_SIGNED_SCALE: Tests = {
     "NaN": np.isnan,
     "infinite": np.isinf,
     "zero": lambda values: values == 0,
-    "negative": lambda values: values < 0,
 }
+NO_SCALE: Tests = {**NO_SIGNED_SCALE, "negative": lambda values: values < 0}
 PLACE = re.compile(r"(?:^|\.)(?:layers|h|blocks)\.(\d+)\.(?:.*\.experts\.(\d+)\.)?")
 
 
@@ -50,9 +53,28 @@ def check_scales(
         for one in linears
         if label is not None and not one.is_plain and (problem := _layer_problem(one, label))
     ]
-    problems += [problem for tensor in scales.values() if (problem := _value_problem(tensor))]
-    praise = f"{len(scales)} scale tensors are there, finite and above zero"
+    signed = _may_be_signed(linears, label)
+    problems += [
+        problem
+        for name, tensor in scales.items()
+        if (problem := _value_problem(tensor, NO_SIGNED_SCALE if name in signed else NO_SCALE))
+    ]
+    praise = f"{len(scales)} scale tensors are there, finite and none zero"
     return judge("scales", problems, praise, num_scales=len(scales))
+
+
+def _may_be_signed(linears: tuple[Linear, ...], label: Label | None) -> frozenset[str]:
+    """Name the scales that turn no sign a code could not have: of weights as symmetric integers."""
+    return frozenset(
+        one.scale.name
+        for one in linears
+        if label is not None
+        and one.scale is not None
+        and (numbers := label.numbers_of(one.module)) is not None
+        and numbers.number_type == "int"
+        and numbers.is_symmetric
+        and numbers.activation_bits is None
+    )
 
 
 def _layer_problem(one: Linear, label: Label) -> str:
@@ -104,13 +126,13 @@ def _bare(shape: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(size for size in shape if size != 1)
 
 
-def _value_problem(tensor: Tensor) -> str:
+def _value_problem(tensor: Tensor, tests: Tests) -> str:
     if tensor.dtype not in FLOAT_DTYPES:
         return f"{tensor.name} is {tensor.dtype}, which is no number format of scales"
-    counts, wrong = dict.fromkeys(NO_SCALE, 0), set[int]()
+    counts, wrong = dict.fromkeys(tests, 0), set[int]()
     per_expert = max(1, math.prod(tensor.shape[1:]))
     for start, values in _pieces(tensor):
-        found = {kind: np.flatnonzero(holds(values)) for kind, holds in NO_SCALE.items()}
+        found = {kind: np.flatnonzero(holds(values)) for kind, holds in tests.items()}
         for kind, places in found.items():
             counts[kind] += places.size
             wrong |= set(np.unique((start + places) // per_expert).tolist())

@@ -102,6 +102,17 @@ def test_damage_to_a_tensor_fails_its_check_alone(
     assert re.search(words, only(audit_artifact(folder, base, INT8), check))
 
 
+def test_scales_of_4_bit_integers_may_be_below_zero_as_autoround_writes_them(
+    tmp_path: Path, base: Path
+) -> None:
+    tensors = int4() | {SCALE: ("BF16", [64, 1], ONE * 63 + SPOILT["negative"])}
+    folder = artifact(tmp_path / "artifact", tensors, label(4, "int", None))
+    assert failed(audit_artifact(folder, base, INT4)) == {}
+    tensors |= {SCALE: ("BF16", [64, 1], ONE * 63 + SPOILT["zero"])}
+    folder = artifact(tmp_path / "silent", tensors, label(4, "int", None))
+    assert "1 zero" in only(audit_artifact(folder, base, INT4), "scales")
+
+
 def test_a_label_of_4_bits_over_tensors_of_8_is_told_by_the_bits(
     tmp_path: Path, base: Path
 ) -> None:
