@@ -18,6 +18,7 @@ from reports.kept.recorder import Recorder
 from reports.kept.run_files import decisions_of, last_of, study_of
 from reports.kept.timeline import Timeline
 from reports.view import Told
+from reports.words.variant_words import variant_words
 from variants.errors import LedgerError
 from variants.hardware import Accelerator, Hardware
 from variants.home import Home
@@ -47,6 +48,7 @@ def told_of(home: Home, run: str, written_at: str | None = None) -> Told:
         decisions=tuple(decisions[e.variant] for e in evidence if e.variant in decisions),
         promotion=last_of(home, run, Promotion),
         stages=_stages(home, run),
+        changes=changes_of(study),
         machine=_facts(setting) if setting else UNRECORDED,
         commands=setting.commands if setting else (),
         policy=setting.policy if setting else None,
@@ -71,6 +73,13 @@ def _evidence(
     begun = {record.variant for _, record in recorder.records()} | decisions.keys()
     told = (spec for name, spec in specs.items() if name in begun)
     return tuple(recorder.evidence(spec, model_class) for spec in (baseline_spec(study), *told))
+
+
+def changes_of(study: Study) -> tuple[tuple[str, str], ...]:
+    """Say what each variant changes."""
+    baseline = baseline_spec(study)
+    specs = variant_specs(study)
+    return tuple((name, variant_words(spec, baseline)) for name, spec in specs.items())
 
 
 def _stages(home: Home, run: str) -> tuple[Stage, ...]:

@@ -32,6 +32,7 @@ class Told:
     decisions: tuple[Decision, ...]
     promotion: Promotion | None = None
     stages: tuple[Stage, ...] = ()
+    changes: tuple[tuple[str, str], ...] = ()  # variant -> what it changes, in words
     machine: tuple[tuple[str, str], ...] = ()  # what it is -> value with unit
     commands: tuple[str, ...] = ()  # that reproduce the run
     policy: Policy | None = None  # as the run wrote it down

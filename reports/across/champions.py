@@ -72,7 +72,7 @@ def _standing(home: Home, name: str) -> Entry | str:
 def _table(name: str, moves: Sequence[Move], links: Links) -> Table:
     return Table(
         caption=f"Moves of channel {name}, the newest first, times in UTC. Gain: in the objective "
-        "of the run that moved it, with one-sided 95 % bounds.",
+        "of the run that moved it, with 95 % bounds each side.",
         columns=(
             *map(Column, ("When", "What")),
             Column("Gain", "number"),

@@ -18,7 +18,7 @@ def decisions_part(sides: Sides) -> Part:
     """Put the decisions side by side."""
     table = Table(
         caption=f"A is {sides.a.label}, B is {sides.b.label}. Each gain is against the baseline of "
-        "its own run, with one-sided 95 % bounds.",
+        "its own run, with 95 % bounds each side.",
         columns=(
             *map(Column, ("Variant", "A", "B")),
             Column("Change", "number"),  # kept on one line
@@ -90,7 +90,7 @@ def _change(a: str | None, b: str | None) -> Value:
 def _verdicts(name: str, a: Decision, b: Decision) -> Table:
     return Table(
         caption=f"{name}: every gate of either side. Estimates are damage against the baseline; "
-        "for a benefit the gain, for attainment the share. Bounds are one-sided.",
+        "for a benefit the gain, for attainment the share. Bounds are of 95 % each side.",
         columns=(
             *map(Column, ("Gate", "A", "B")),
             Column("Change", "number"),

@@ -45,7 +45,7 @@ def _table(runs: Sequence[PastRun], links: Links) -> Table:
     names = variant_names(runs)
     return Table(
         caption="Runs, the newest first, times in UTC. Below each outcome: the gain in the study's "
-        "objective with one-sided 95 % bounds.",
+        "objective with 95 % bounds each side.",
         columns=(
             *map(Column, ("Run", "Promoted", "How it ended")),
             *map(Column, names),

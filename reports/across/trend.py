@@ -48,7 +48,7 @@ def trend_blocks(runs: Sequence[PastRun]) -> tuple[Block, ...]:
         return (Missing(f"The champion {name} was decided on, and no gain of it was measured."),)
     caption = (
         f"{name}, the champion, from run to run: how much better than the baseline of the same "
-        "run, in the objective's cell, with one-sided 95 % bounds. Above 0 is better."
+        "run, in the objective's cell, with 95 % bounds each side. Above 0 is better."
     )
     table = _table(name, metrics, told)
     if len(told) == 1:
@@ -91,7 +91,7 @@ def _chart(metric: str, told: Sequence[Told]) -> Chart:
 def _table(name: str, metrics: Sequence[str], told: Sequence[Told]) -> Table:
     return Table(
         caption=f"{name}, the champion, in numbers: gains over the baseline of the same run in the "
-        "objective's cell, one-sided 95 % bounds; the oldest run first, times in UTC.",
+        "objective's cell, 95 % bounds each side; the oldest run first, times in UTC.",
         columns=(
             *map(Column, ("Run", "Began", "Decision")),
             *(Column(metric, "number") for metric in metrics),

@@ -16,7 +16,7 @@ from reports.charts import Reach
 from reports.figures.cost import THROUGHPUT
 from reports.figures.means import CONFIDENCE
 from reports.view import Arm, VariantView
-from reports.words.numbers import MIB, NOT_MEASURED, gain, num_bytes
+from reports.words.numbers import GIB, NOT_MEASURED, gain, rounded
 from reports.words.plain_words import cell_words, figure_words
 
 
@@ -46,7 +46,7 @@ def axes_of(study: Study) -> tuple[Axis, ...]:
     axes = [_axis("speed", study, objective.metric, objective.cell)]
     if (objective.metric, objective.cell) != (THROUGHPUT, cell):
         axes.append(_axis("throughput", study, THROUGHPUT, cell))
-    memory = Axis("memory", "Weights and KV cache", "weights and KV cache", "MiB", "lower", _memory)
+    memory = Axis("memory", "Weights and KV cache", "weights and KV cache", "GiB", "lower", _memory)
     return (*axes, memory)
 
 
@@ -82,8 +82,8 @@ def _memory(arm: Arm) -> Figure | None:
     if not found or found[0].kv_cache_bytes is None:
         return None
     size = found[0].weight_bytes + found[0].kv_cache_bytes
-    mib = size / MIB
-    return Figure(Reach(mib, mib, mib), num_bytes(size))
+    gib = size / GIB  # of all arms alike, as the chart's axis has it
+    return Figure(Reach(gib, gib, gib), Value(f"{rounded(gib)} GiB", exact=f"{size} bytes"))
 
 
 def value_of(figure: Figure | None) -> Value:

@@ -126,7 +126,7 @@ def _table(suite: str, path: str, answered: Sequence[_Answered]) -> Table:
     return Table(
         caption=f"{suite} ({path}), by {answered[0].result.axis}. Lost to the baseline: paired "
         "item by item. Since the lowest level: of the same base items, right there and not here, "
-        "less the reverse. Bounds are one-sided 95 %.",
+        "less the reverse. Bounds are of 95 % each side.",
         columns=(
             Column("Level"),
             Column("Arm"),

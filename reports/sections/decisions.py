@@ -50,7 +50,9 @@ def in_order(view: View) -> list[VariantView]:
 
 def _row(variant: VariantView, view: View) -> tuple[Value, ...]:
     decision = variant.decision
-    name = Value(variant.name, colour=variant.colour)
+    name = Value(
+        variant.name, colour=variant.colour, note=dict(view.told.changes).get(variant.name, "")
+    )
     if decision is None:
         reason = Value("The run ended before this variant was judged.", tone="muted")
         return (
@@ -142,11 +144,17 @@ def _promotion(view: View) -> tuple[Block, ...]:
     promotion = view.told.promotion
     if promotion is None:
         return (Prose("No channel was moved in this run."),)
-    verb = {"move": "moved to", "confirm": "confirmed at", "rollback": "rolled back to"}
+    did = {
+        "move": f"was moved to {promotion.variant}",
+        "confirm": f"was confirmed at {promotion.variant}",
+        "rollback": f"stands where it stood: {promotion.variant} was put in and taken out again",
+    }
     return (
         Prose(
-            f"Channel {promotion.channel} was {verb[promotion.action]} {promotion.variant} "
-            f"({promotion.fingerprint}) at {promotion.at}: {promotion.reason.rstrip('.')}."
+            f"Channel {promotion.channel} {did[promotion.action]} ({promotion.fingerprint}) at "
+            f"{promotion.at}: {promotion.reason.rstrip('.')}. Before a channel moves, its champion "
+            "is served anew and its gain measured on fresh repeats, since the best of several owes "
+            "part of its gain to luck; that gain has to be beyond noise."
         ),
     )
 

@@ -57,7 +57,7 @@ def _slices(view: View) -> tuple[Block, ...]:
         Table(
             caption="The distance by what a token is: the screen's prose, and in short "
             "conversations the prompt, answers, calls, the punctuation of JSON, and how a refusal "
-            "begins. Errors are by passage, bounds one-sided 95 %. Near the null arm's KL it is "
+            "begins. Errors are by passage, 95 % bounds each side. Near the null arm's KL it is "
             "the noise of the arithmetic.",
             columns=(Column("Variant"), Column("Tokens"), *PART_COLUMNS,
                      Column("Top-1 agreement", "number"), Column("Mean delta p", "number")),
@@ -92,7 +92,7 @@ def _positions(view: View) -> tuple[Block, ...]:
         Table(
             caption="The distance by position in long prose: how many tokens stand before. A "
             "variant that is hurt far back shows a growing KL beside a steady null arm. Bounds "
-            "are one-sided 95 %, whole passages resampled.",
+            "are of 95 % each side, whole passages resampled.",
             columns=(Column("Variant"), Column("Position"), *PART_COLUMNS,
                      Column("Perplexity", "number")),
             rows=tuple(_bucket(arm, one) for arm, one in found),

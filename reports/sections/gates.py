@@ -38,7 +38,7 @@ def _table(variant: VariantView) -> Table:
     unasked = tuple(_unasked(gate) for gate in variant.decision.not_asked)
     return Table(
         caption=f"{variant.name}: estimates are damage against the baseline; for a benefit the "
-        "gain, for attainment the share itself. Bounds are one-sided, at 95 %; where any of "
+        "gain, for attainment the share itself. Bounds are of 95 % each side; where any of "
         "several gains would do, each is bounded at more. Detectable: the smallest change that "
         "this many repeats or items find four times in five.",
         columns=COLUMNS,

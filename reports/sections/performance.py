@@ -80,8 +80,8 @@ def _losses(view: View) -> tuple[Block, ...]:
         return (Missing("No cell was judged: figures exist, but no paired comparison was made."),)
     caption = (
         "Performance lost against the baseline, in % of its figure, cell by cell: the operating "
-        "envelope. To the right is worse; the red tick is the margin; bounds are one-sided "
-        "95 % over paired repeats."
+        "envelope. To the right is worse; the red tick is the margin; 95 % bounds each "
+        "side over paired repeats."
     )
     return loss_blocks(
         losses, Wording("performance lost", caption, "Gate and cell", "Repeats", "%")
@@ -116,7 +116,8 @@ def _points(arm: Arm, name: str, metric: Metric) -> Points | None:
     )
     if not values:
         return None
-    if len(values) < FEWEST:
+    has_bounds = len(values) >= FEWEST and not (metric.unit == "share" and len(set(values)) == 1)
+    if not has_bounds:  # of shares that are all alike Student's t knows nothing
         return Points(name, arm.name, arm.colour, values, fmean(values))
     bound = mean_interval(values, CONFIDENCE)
     most = 100.0 if metric.unit == "share" else math.inf  # no share exceeds the whole
@@ -127,7 +128,7 @@ def _points(arm: Arm, name: str, metric: Metric) -> Points | None:
 def _table(view: View) -> Table:
     names = [spec.name for spec in view.told.study.workload.cells]
     return Table(
-        caption="Mean over valid repeats, with one-sided 95 % bounds. Goodput and attainment are "
+        caption="Mean over valid repeats, with 95 % bounds each side. Goodput and attainment are "
         "defined where requests arrive by themselves, not in closed loops. Why a repeat is not "
         "valid: section Validity.",
         columns=(

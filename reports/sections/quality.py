@@ -31,7 +31,7 @@ def _losses(view: View) -> tuple[Block, ...]:
         return (Missing("No suite was judged: answers exist, but no paired comparison was made."),)
     caption = (
         "Accuracy lost, in points (100 points = every item). To the right is worse; the red tick "
-        "is the margin, the line no loss; bounds are one-sided 95 %, paired item by "
+        "is the margin, the line no loss; 95 % bounds each side, paired item by "
         "item. Gate, then path."
     )
     return loss_blocks(losses, Wording("accuracy lost", caption, "Suite", "Items", "points"))

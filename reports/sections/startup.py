@@ -1,8 +1,9 @@
 """Cold and warm starts, from launch to ready to the first token."""
 
-from evals.results import Compilation, StartUp
+from evals.results import Compilation, Record, StartUp
 from reports.blocks import Block, Column, Figures, Missing, Section, Table, Value, legend_of
 from reports.charts import Bar, Part, bars
+from reports.kept.recorder import CONFIRMATION
 from reports.view import Arm, View
 from reports.words.numbers import NOT_MEASURED, num_bytes, reading
 
@@ -20,16 +21,22 @@ CACHE = {True: "hit, proven from the log", False: "no hit", None: "unknown"}
 
 def build(view: View) -> tuple[Block, ...]:
     """Fill the section."""
-    found = [(arm, start) for arm in view.arms for start in arm.payloads(StartUp)]
+    found = [
+        (arm, _when(arm, record), record.payload)
+        for arm in view.arms
+        for record in arm.records
+        if isinstance(record.payload, StartUp)
+    ]
     if not found:
         return (Missing("No start of an engine was timed in this run."),)
     caption = (
         "One start each (n = 1): read as sizes, not as a comparison. Cold: no compile "
-        "cache existed; warm: one was left by the start before."
+        "cache existed; warm: one was left by the start before. The baseline starts anew beside "
+        "each variant, and both start again before a channel moves."
     )
-    legend = legend_of(arm for arm, _ in found)
-    chart = bars("Launch to ready", "s", [_bar(arm, start) for arm, start in found])
-    rows = tuple(_row(arm, start) for arm, start in found)
+    legend = legend_of(arm for arm, _, _ in found)
+    chart = bars("Launch to ready", "s", [_bar(*one) for one in found])
+    rows = tuple(_row(*one) for one in found)
     table = Table("The same in numbers.", COLUMNS, rows)
     return (Figures(caption, legend, (chart,)), table, *_break_even(view))
 
@@ -75,14 +82,22 @@ def _requests(count: float | None) -> Value:
     return reading(float(round(count)), "requests")
 
 
-def _bar(arm: Arm, start: StartUp) -> Bar:
+def _when(arm: Arm, record: Record) -> str:
+    """Tell the starts of one arm apart: beside which variant, and whether before promotion."""
+    beside = f"beside {record.variant}" if record.variant != arm.name else ""
+    again = "to confirm" if record.step.startswith(CONFIRMATION) else ""
+    return ", ".join(filter(None, (beside, again)))
+
+
+def _bar(arm: Arm, when: str, start: StartUp) -> Bar:
     part = Part("ready", start.ready_s, f"ready in {start.ready_s:.1f} s")
-    return Bar(f"{arm.name}, {start.temperature}", arm.colour, (part,))
+    said = (f"{arm.name} {start.temperature}", when)
+    return Bar(", ".join(filter(None, said)), arm.colour, (part,))
 
 
-def _row(arm: Arm, start: StartUp) -> tuple[Value, ...]:
+def _row(arm: Arm, when: str, start: StartUp) -> tuple[Value, ...]:
     return (
-        Value(arm.name, colour=arm.colour),
+        Value(arm.name, colour=arm.colour, note=when),
         Value(start.temperature),
         reading(start.ready_s, "s"),
         reading(start.first_token_s, "s"),

@@ -73,7 +73,7 @@ def _open(verdict: Verdict, study: Study) -> str:
     if verdict.kind == "benefit":
         return f"Not known yet whether it is better by enough: {_benefit(verdict, study)}."
     low, high = (_said(end, verdict) for end in (verdict.lower, verdict.upper))
-    verb, asked = ("reached", "asked") if verdict.kind == "attainment" else ("lost", "allowed")
+    verb, asked = ("reached", "needed") if verdict.kind == "attainment" else ("lost", "allowed")
     return (
         f"Not known yet whether it is good enough in {_what(verdict, study)}: "
         f"{_said(verdict.estimate, verdict)} {_unit(verdict)} {verb}, and anything from {low} to "
@@ -135,7 +135,7 @@ def _slower(verdict: Verdict, study: Study) -> str:
 def _late(verdict: Verdict, study: Study) -> str:
     return (
         f"Too few requests are answered in time: {_said(verdict.estimate, verdict)} %, at most "
-        f"{_said(verdict.upper, verdict)} %; {_said(verdict.margin, verdict)} % are asked."
+        f"{_said(verdict.upper, verdict)} %; {_said(verdict.margin, verdict)} % are needed."
     )
 
 
@@ -154,7 +154,7 @@ def _newly_unsafe(verdict: Verdict, study: Study) -> str:
 
 
 def _benefit(verdict: Verdict, study: Study) -> str:
-    asked = f"{_said(verdict.margin, verdict)} % is asked"
+    asked = f"at least {_said(verdict.margin, verdict)} % is needed"
     gain = f"{figure_words(verdict.metric)} improved by {_said(verdict.estimate, verdict)} %"
     if verdict.estimate is None:
         return f"{figure_words(verdict.metric)} was not measured well enough, {asked}"

@@ -49,7 +49,9 @@ def _headline(view: View) -> str:
     promotion = view.told.promotion
     if promotion is None:
         return "No variant was promoted"
-    verb = {"move": "is promoted", "confirm": "stays champion", "rollback": "was restored"}
+    if promotion.action == "rollback":  # it names what passed, and then was not confirmed
+        return f"No variant was promoted: {promotion.variant} was not confirmed"
+    verb = {"move": "is promoted", "confirm": "stays champion"}
     return f"{promotion.variant} {verb[promotion.action]}"
 
 
@@ -58,7 +60,15 @@ def _facts(view: View) -> tuple[Fact, ...]:
     return (
         Fact("Base", told.study.base, told.base.source),
         Fact("Target", told.study.target),
+        Fact("Machine", _machine(view)),
         Fact("Service class", told.study.service_class),
         Fact("Judged by", view.policy.partition(":")[0], view.policy),
         Fact("Run", told.run),
     )
+
+
+def _machine(view: View) -> str:
+    """Name what it ran on: the accelerator where there is one, else the processor."""
+    facts = dict(view.told.machine)
+    accelerators = facts.get("Accelerators", "none")
+    return facts.get("Processor", "not recorded") if accelerators == "none" else accelerators

@@ -6,6 +6,7 @@ from evals.gates.gains import Gain
 from evals.gates.settling import Settlement
 from evals.gates.verdict import Outcome, Row, Verdict
 from reports.kept.entries import Promotion, RunEnd, Stage
+from reports.retold import changes_of
 from reports.view import Told, View, build_view
 from tests.reports.fixture import AT, BASE, HOSTILE, RUN, STUDY, WORDS, evidence, study
 from variants.fingerprint import sha256_text
@@ -207,6 +208,7 @@ def told() -> Told:
         evidence=evidence(),
         decisions=decisions(),
         promotion=PROMOTION,
+        changes=changes_of(study()),
         stages=STAGES,
         machine=(("Processor", "2 cores, x86-64, AVX-512, AMX"), ("Memory", "24 GiB")),
         commands=("python -m flows.qualify smollm2-cpu",),

@@ -1,11 +1,14 @@
 """The first screen: order, plain reasons, gain, what would settle a HOLD, and how sure."""
 
+from dataclasses import replace
+
 from evals.gates.gains import Gain
 from evals.gates.policy import load_policy, policy_sha256
 from evals.gates.settling import Settlement
 from reports.blocks import Prose
 from reports.sections.decisions import SECTION
-from reports.view import View
+from reports.view import View, build_view
+from reports.words.summary import summarize
 from tests.reports import judged
 from tests.reports.building import decided, notes, rows, study_of, table, view_of
 
@@ -72,3 +75,17 @@ def test_the_fixture_in_plain_words() -> None:
         "from 1.12 to 5.61 fits; 5 are allowed."
     )
     assert reasons[3] == "It is too slow to be measured: no first token within 30 s."
+
+
+def test_a_variant_says_what_it_changes() -> None:
+    first = table(SECTION.build(judged.view()))
+    assert first.rows[0][0].note == "compiled graphs"
+
+
+def test_what_was_put_back_is_told_as_not_promoted() -> None:
+    told = judged.told()
+    assert told.promotion is not None
+    back = told.promotion.model_copy(update={"action": "rollback", "reason": "it was no faster"})
+    seen = build_view(replace(told, promotion=back))
+    assert summarize(seen).headline == "No variant was promoted: compiled was not confirmed"
+    assert any("taken out again" in b.text for b in SECTION.build(seen) if isinstance(b, Prose))

@@ -113,9 +113,9 @@ def test_the_section_by_hand() -> None:
         "Weights and KV cache",
     ]  # fmt: skip
     assert rows(table(blocks)) == [
-        ["baseline", "0 points", "0 %", "0 %", "400 MiB", "10 USD",
+        ["baseline", "0 points", "0 %", "0 %", "0.391 GiB", "10 USD",
          "speed, throughput, memory"],
-        ["fast", "−1.00 points", "+50.0 %", "+100 %", "300 MiB", "5 USD",
+        ["fast", "−1.00 points", "+50.0 %", "+100 %", "0.293 GiB", "5 USD",
          "speed, throughput, memory"],
     ]  # fmt: skip
     assert notes(table(blocks))[1][1] == "[−3.00, +1.00], n\u00a0=\u00a0400 items, 1 suite"

@@ -4,7 +4,7 @@ import pytest
 
 from evals.results import Cell, Check, Compilation, Memory, Speculated, StartUp
 from evals.workload.cell import CellSpec
-from reports.blocks import Missing, Prose
+from reports.blocks import Figures, Missing, Prose
 from reports.sections import lora, speculation, startup
 from reports.sections.speculation import accepted_share, tokens_per_step
 from tests.reports.building import cell, empty, memory, notes, rows, study_of, table, view_of
@@ -152,3 +152,12 @@ def test_when_compiling_has_paid() -> None:
     ]  # fmt: skip
     assert notes(table(blocks, 1))[0][-1] == "10 MiB"
     assert notes(table(blocks))[0][-1] == "unpacked"
+
+
+def test_starts_of_the_baseline_are_told_apart() -> None:
+    """It starts beside each variant, and once more before a channel moves: each has a bar."""
+    cold = StartUp(temperature="cold", arm="baseline", ready_s=9.0)
+    seen = view_of(study_of(), {"fast": [cold], "small": [cold]})
+    figures = next(one for one in startup.SECTION.build(seen) if isinstance(one, Figures))
+    labels = [row["label"] for row in figures.charts[0].rows]
+    assert labels == ["baseline cold, beside fast", "baseline cold, beside small"]

@@ -45,7 +45,7 @@ REJECTED = [
      "time): by 21 %, at least 17 %; 15 % are allowed."),
     (verdict("attainment", "attainment", "FAIL", estimate=0.7, upper=0.8, margin=0.9,
              unit="share"),
-     "Too few requests are answered in time: 70 %, at most 80 %; 90 % are asked."),
+     "Too few requests are answered in time: 70 %, at most 80 %; 90 % are needed."),
     (verdict("limit", "start", "FAIL", estimate=221.0, margin=100.0, unit="s",
              metric="cold_start_s"),
      "Its cold start is 221 s, the limit is 100 s."),
@@ -59,7 +59,7 @@ REJECTED = [
              metric="tpot_ms",
              details=(Row(label="tpot_ms in closed-1", outcome="FAIL", estimate=0.01),)),
      "Nothing is gained by it: at best time per output token improved by 1 % [−2, 3] in closed-1 "
-     "(one user at a time), 5 % is asked."),
+     "(one user at a time), at least 5 % is needed."),
     (verdict("check", "identity", "FAIL", metric="identity", details=ENGINE),
      "Its engine failed: gave no answer within 30 s."),
     (verdict("check", "build", "FAIL"), "It could not be built: what the gate said."),
@@ -92,7 +92,7 @@ def test_attainment_is_reached_and_not_lost() -> None:
                     upper=0.95, margin=0.9, unit="share", metric="attainment")  # fmt: skip
     assert plain_reason(decided("fast", "HOLD", found), STUDY) == (
         "Not known yet whether it is good enough in share of requests answered in time: 88 % "
-        "reached, and anything from 80 to 95 fits; 90 are asked."
+        "reached, and anything from 80 to 95 fits; 90 are needed."
     )
 
 
@@ -101,7 +101,7 @@ def test_a_promotion_says_the_benefit() -> None:
                     margin=0.05, metric="weight_bytes")  # fmt: skip
     assert plain_reason(decided("fast", "PROMOTE", found), STUDY) == (
         "It passed every gate, and it is better: its weights take 39.4 % less memory (counted, not "
-        "sampled), 5 % is asked."
+        "sampled), at least 5 % is needed."
     )
 
 
