@@ -6,6 +6,7 @@ from prefect.transactions import transaction
 
 from evals.gates import Decision, choose_champion
 from reports.kept.entries import Promotion
+from tasks.certify import certify
 from tasks.promote import channel_key, confirm_champion, move_channel, record_promotion
 from tasks.run import Run
 from variants.errors import QualificationError
@@ -31,6 +32,7 @@ def promote_champion(run: Run, decisions: Sequence[Decision]) -> Promotion | Non
         rollback: Promotion = record_promotion(run, champion, "rollback", str(error))
         return rollback
     registry.confirm(key)
+    certify(run)
     print(f"{name} is champion: {reason}")
     return promotion
 

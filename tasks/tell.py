@@ -68,8 +68,13 @@ def summary(run: Run, decisions: Sequence[Decision], path: Path) -> str:
         f"{suite_table(decisions) or 'none was asked'}\n{_savings(run)}\n"
         f"\ndecisions of {run.name} ({margin_of(decisions)}, policy {run.policy.name})\n"
         f"{decision_table(decisions)}\n"
-        f"\nreport: {path}\nledger: {run.home.ledger}\n"
+        f"\nreport: {path}\nledger: {run.home.ledger}\n{_certificate(run)}"
     )
+
+
+def _certificate(run: Run) -> str:
+    path = run.home.certificate(run.name)
+    return f"certificate: {path}\n" if path.exists() else ""
 
 
 def _savings(run: Run) -> Savings:

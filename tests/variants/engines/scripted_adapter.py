@@ -22,6 +22,9 @@ class ScriptedAdapter:
     reset_cache_path: str = "/reset_prefix_cache"
     config_path: str = "/v1/models"
 
+    def packages(self, target: str) -> str:
+        return ""
+
     def environment(self, engines: Path, target: str) -> Environment:
         return Environment(Path(sys.executable), 0.0, was_cached=True)
 
