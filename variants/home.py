@@ -59,6 +59,10 @@ class Home:
         """Name the bill of materials of what a run promoted."""
         return self.certificates / f"{run}.bom.json"
 
+    def handoff(self, run: str) -> Path:
+        """Name the folder that deploys what a run promoted."""
+        return self.root / "handoffs" / run
+
     @property
     def waivers(self) -> Path:
         """Waivers: one file each, added and never changed."""

@@ -53,6 +53,7 @@ class EngineAdapter(Protocol):
     ready_path: str
     reset_cache_path: str
     config_path: str
+    measuring_only: frozenset[str]  # variables that open what no deployment needs
 
     def packages(self, target: str) -> str:
         """Name the pinned list of its environment: `requirements/NAME.txt`."""

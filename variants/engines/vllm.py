@@ -62,6 +62,7 @@ class Vllm:
     ready_path = "/health"
     reset_cache_path = "/reset_prefix_cache"
     config_path = "/server_info?config_format=json"
+    measuring_only = frozenset({"VLLM_SERVER_DEV_MODE", "VLLM_ALLOW_RUNTIME_LORA_UPDATING"})
 
     def packages(self, target: str) -> str:
         """Name the list of the CPU or the GPU build."""

@@ -21,6 +21,7 @@ class ScriptedAdapter:
     ready_path: str = "/health"
     reset_cache_path: str = "/reset_prefix_cache"
     config_path: str = "/v1/models"
+    measuring_only: frozenset[str] = frozenset()
 
     def packages(self, target: str) -> str:
         return ""
