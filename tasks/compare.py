@@ -10,7 +10,7 @@ from prefect import task
 from prefect.cache_policies import NO_CACHE
 
 from evals.results import Fidelity
-from evals.suites.fidelity.measuring import FACTS
+from evals.suites.fidelity.reference import FACTS
 from reports.kept.recorder import BASELINE
 from tasks.run import Run
 from variants.adapters import adapter_key

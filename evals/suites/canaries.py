@@ -13,10 +13,10 @@ import torch
 
 from evals.suites.adapted_model import apply_adapter
 from evals.suites.artifact_model import load
+from evals.suites.coherence import QUESTION
 from evals.suites.tokenizer import tokenizer_of
 from variants.prose import passages
 
-QUESTION = "What is the capital of France?"
 REQUEST = "Explain the following text in one sentence:\n\n"
 MEDIUM_WORDS = 110
 LONG_WORDS = 480

@@ -17,7 +17,6 @@ import math
 from dataclasses import dataclass
 
 from evals.results import Check
-from evals.suites.canaries import QUESTION
 from evals.suites.language import MAX_REPEATED, RUN_WORDS, is_degenerate
 from evals.suites.served_scores import Served
 from variants.errors import MeasurementError
@@ -26,6 +25,7 @@ MAX_TOKENS = 48
 # Measured on SmolLM2-135M: sentences in four languages 1 to 3.2, single words up to 5.4, a call
 # where none fits up to 8.2, drawn tokens from 12.1 on; blind guessing takes ln 49152 = 10.8.
 DISBELIEF_NATS = 10.0
+QUESTION = "What is the capital of France?"
 PROMPTS = (
     QUESTION,
     "Write two sentences about rivers.",

@@ -13,19 +13,20 @@ import io
 from collections.abc import Collection
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
-from typing import Any
-
-from lm_eval.tasks import TaskManager
+from typing import TYPE_CHECKING, Any
 
 from evals.suites.item import Item, Request, Suite, draw_items
 from variants.errors import MeasurementError, StudyError
+
+if TYPE_CHECKING:
+    from lm_eval.tasks import TaskManager
 
 EXAMPLES_SEED = 1234
 CHOICE = "multiple_choice"
 WANTED = f"only {CHOICE} with one context and one right option can be scored; name another task"
 
 
-def named_task(name: str, manager: TaskManager | None = None) -> Suite:
+def named_task(name: str, manager: "TaskManager | None" = None) -> Suite:
     """Load a task by its name, or by the path of its YAML.
 
     Raises:
@@ -53,8 +54,10 @@ def named_task(name: str, manager: TaskManager | None = None) -> Suite:
     )
 
 
-def _load(name: str, manager: TaskManager | None) -> Any:
+def _load(name: str, manager: "TaskManager | None") -> Any:
     """Load one task and look whether it is a choice; what its file tells is looked at first."""
+    from lm_eval.tasks import TaskManager  # noqa: PLC0415  (seconds to load)
+
     # To look through all of lm-eval's own tasks takes 20 s.
     manager = manager or TaskManager(include_defaults=not Path(name).is_file())
     entry = manager.task_index.get(name)

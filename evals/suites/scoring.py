@@ -13,18 +13,13 @@ from collections.abc import Mapping, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from functools import partial
 from pathlib import Path
-from typing import Any
-
-import lm_eval
-from datasets import Dataset
-from lm_eval.tasks import TaskManager
+from typing import TYPE_CHECKING, Any
 
 from evals.results import Sample, SuiteResult
 from evals.suites import Item, Tokenizer
 from evals.suites.assignment import Assignment
 from evals.suites.drawing import choice_suite_of, drawn_items
 from evals.suites.item import Suite, items_sha256
-from evals.suites.language_model import TokenScorer
 from evals.suites.own_code import code_sha256
 from evals.suites.packing import TokenItem
 from evals.suites.tokenizer import tokenizer_of
@@ -35,12 +30,15 @@ from variants.kept.contents import digest_weights
 from variants.running import isolation
 from variants.running.progress import Progress, Tell, silent
 
+if TYPE_CHECKING:
+    from evals.suites.language_model import TokenScorer
+
 SEED = 1234
 logging.getLogger("lm_eval").setLevel(logging.ERROR)  # it warns of each default that is overridden
 
 
 def score(
-    assignment: Assignment, folder: Path, model: TokenScorer, tell: Tell = silent
+    assignment: Assignment, folder: Path, model: "TokenScorer", tell: Tell = silent
 ) -> SuiteResult:
     """Issue the suite's items, or a block or shard of them; every one is in the result."""
     suite, tokenizer = choice_suite_of(assignment), tokenizer_of(folder)
@@ -75,11 +73,14 @@ def score(
 
 
 def _loglikelihoods(
-    suite: Suite, items: tuple[Item, ...], model: TokenScorer
+    suite: Suite, items: tuple[Item, ...], model: "TokenScorer"
 ) -> dict[str, list[float]]:
     """Return item id -> summed log-likelihood of each option, in nats (NaN: not answered)."""
     if not items:  # a shard of a suite with fewer items than cores
         return {}
+    import lm_eval  # noqa: PLC0415  (seconds to load)
+    from lm_eval.tasks import TaskManager  # noqa: PLC0415
+
     rows = [
         {"id": item.id, "context": item.context, "options": list(item.options), "gold": 0}
         for item in items
@@ -100,6 +101,8 @@ def _loglikelihoods(
 
 
 def _task(suite: Suite, rows: list[dict[str, Any]]) -> dict[str, Any]:
+    from datasets import Dataset  # noqa: PLC0415  (seconds to load)
+
     return {
         "task": suite.id,
         "custom_dataset": lambda **_: {"test": Dataset.from_list(rows)},

@@ -3,8 +3,6 @@
 from functools import cache
 from pathlib import Path
 
-from transformers import AutoTokenizer
-
 from evals.suites.item import Spanned
 from variants.errors import MeasurementError
 
@@ -14,6 +12,8 @@ class ArtifactTokenizer:
 
     def __init__(self, folder: Path) -> None:
         """Read the tokenizer that travels with the artifact."""
+        from transformers import AutoTokenizer  # noqa: PLC0415  (seconds to load)
+
         self._tokenizer = AutoTokenizer.from_pretrained(folder)
 
     def encode(self, text: str) -> list[int]:

@@ -20,6 +20,7 @@ import torch
 
 from evals.results import Fidelity
 from evals.suites.artifact_model import load
+from evals.suites.fidelity.reference import FACTS
 from evals.suites.fidelity.scores import (
     Places,
     Scores,
@@ -35,7 +36,6 @@ from evals.suites.tokenizer import tokenizer_of
 from variants.errors import MeasurementError
 from variants.kept.durable import beside, require_space, write_bytes
 
-FACTS = "null-arm.json"
 Facts = dict[str, Any]  # as stored: what the null arm gave, and which texts were read
 
 
