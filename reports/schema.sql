@@ -383,7 +383,7 @@ CREATE TABLE IF NOT EXISTS kept.promotions (
     variant       VARCHAR NOT NULL,     -- name; Promotion.variant
     channel       VARCHAR NOT NULL,     -- name of the pointer; Promotion.channel
     fingerprint   VARCHAR NOT NULL,     -- 16 hex digits of what it points to; Promotion.fingerprint
-    action        VARCHAR NOT NULL,     -- move, confirm or rollback; Promotion.action
+    action        VARCHAR NOT NULL,     -- move, confirm, rollback, undo or force; Promotion.action
     "at"          TIMESTAMP NOT NULL,   -- UTC; Promotion.at
     reason        VARCHAR NOT NULL      -- text; Promotion.reason
 );

@@ -14,7 +14,13 @@ from variants.errors import PromotionError
 from variants.home import Home
 from variants.kept.registry import Entry, Key, Registry
 
-WORDS = {"move": "moved to", "confirm": "confirmed", "rollback": "put back, not"}
+WORDS = {
+    "move": "moved to",
+    "confirm": "confirmed",
+    "rollback": "put back, not",
+    "undo": "moved back to",
+    "force": "FORCED, past the gates:",
+}
 Move = tuple[Promotion, PastRun]
 
 
@@ -86,7 +92,11 @@ def _row(promotion: Promotion, run: PastRun, links: Links) -> tuple[Value, ...]:
     decision = run.decisions.get(promotion.variant)
     return (
         Value(minute(promotion.at)),
-        Value(f"{WORDS[promotion.action]} {promotion.variant}", note=promotion.fingerprint),
+        Value(
+            f"{WORDS[promotion.action]} {promotion.variant}",
+            note=promotion.fingerprint,
+            tone="fail" if promotion.action == "force" else "plain",
+        ),
         gain(decision.gains[0]) if decision and decision.gains else NOT_ASKED,
         Value(run.name, link=links.report(run.name)),
         Value(promotion.reason),

@@ -52,6 +52,6 @@ class Promotion(Result):
     variant: str
     channel: str = Field(description="base, target and service class")
     fingerprint: str = Field(description="of what the channel points to now")
-    action: Literal["move", "confirm", "rollback"]
+    action: Literal["move", "confirm", "rollback", "undo", "force"]
     at: str = Field(description="UTC, ISO 8601")
     reason: str

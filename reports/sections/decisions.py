@@ -147,9 +147,17 @@ def _promotion(view: View) -> tuple[Block, ...]:
     did = {
         "move": f"was moved to {promotion.variant}",
         "confirm": f"was confirmed at {promotion.variant}",
+        "undo": f"was moved back to {promotion.variant}",
+        "force": f"was moved to {promotion.variant} by hand, past the gates",
         "rollback": f"stands where it stood: {promotion.variant} was put in and taken out again",
     }
+    by_hand = Table(
+        "Moved by hand: no gate vouches for it.",
+        (Column("What"), Column("Who, and why")),
+        ((Value("FORCED", is_badge=True, tone="fail"), Value(promotion.reason)),),
+    )
     return (
+        *([by_hand] if promotion.action == "force" else []),
         Prose(
             f"Channel {promotion.channel} {did[promotion.action]} ({promotion.fingerprint}) at "
             f"{promotion.at}: {promotion.reason.rstrip('.')}. Before a channel moves, its champion "

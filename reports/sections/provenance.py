@@ -66,7 +66,7 @@ def _commands(view: View) -> tuple[Block, ...]:
         return (Missing("No command to reproduce this run was recorded."),)
     again = Verbatim("To reproduce this run", "\n".join(view.told.commands))
     promotion = view.told.promotion
-    if promotion is None or promotion.action == "rollback":
+    if promotion is None or promotion.action not in ("move", "confirm"):
         return (again,)
     verify = f"python -m reports.certificate verify {view.told.run}"
     return (again, Verbatim("To ask whether what was qualified still holds", verify))

@@ -51,7 +51,12 @@ def _headline(view: View) -> str:
         return "No variant was promoted"
     if promotion.action == "rollback":  # it names what passed, and then was not confirmed
         return f"No variant was promoted: {promotion.variant} was not confirmed"
-    verb = {"move": "is promoted", "confirm": "stays champion"}
+    verb = {
+        "move": "is promoted",
+        "confirm": "stays champion",
+        "undo": "is champion again",
+        "force": "was put in by hand, past the gates",
+    }
     return f"{promotion.variant} {verb[promotion.action]}"
 
 
