@@ -52,8 +52,13 @@ def command(study: Path, *options: str) -> list[str]:
     return [sys.executable, "-m", "flows.qualify", str(study), *options]
 
 
+CANARY = "canary-5f1d0c7e"  # stands where secrets do, and may be found nowhere
+SECRETS = ("HF_TOKEN", "OPENAI_API_KEY", "AWS_SECRET_ACCESS_KEY", "MY_PASSWORD")
+
+
 def variables(home: Path) -> dict[str, str]:
-    return os.environ | {"TOUCHSTONE_HOME": str(home), "PREFECT_HOME": str(home / "prefect")}
+    own = {"TOUCHSTONE_HOME": str(home), "PREFECT_HOME": str(home / "prefect")}
+    return os.environ | dict.fromkeys(SECRETS, CANARY) | own
 
 
 def write_study(folder: Path, **changes: object) -> Path:
@@ -145,3 +150,11 @@ def test_an_engine_that_refuses_the_baseline_too_is_no_verdict(home: Path, tmp_p
     assert done.returncode == 20, done.stdout
     assert "refused this variant" in done.stdout
     assert "neither is the baseline" in done.stdout
+
+
+def test_no_secret_is_left_anywhere(home: Path) -> None:
+    """After all the runs above: evidence, ledger, logs, reports, Prefect's database."""
+    files = [path for path in home.rglob("*") if path.is_file() and not path.is_symlink()]
+    assert any(path.name == "prefect.db" for path in files)
+    assert any(path.suffix == ".log" for path in files)
+    assert [path for path in files if CANARY.encode() in path.read_bytes()] == []

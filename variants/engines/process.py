@@ -1,6 +1,7 @@
 """Own one engine process: start it supervised, see whether it lives, stop its whole session."""
 
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -14,6 +15,18 @@ from variants.errors import EngineError
 from variants.running.isolation import ROOT
 
 STOP_S = 30.0
+# A model's files and an engine's plug-ins are other people's code: they see no token of ours.
+PASSED = frozenset(
+    (
+        *("PATH", "HOME", "USER", "LOGNAME", "SHELL", "TZ", "TMPDIR", "TEMP", "LANG", "LANGUAGE"),
+        *("LD_LIBRARY_PATH", "LD_PRELOAD", "CC", "CXX", "SSL_CERT_FILE", "SSL_CERT_DIR"),
+    )
+)
+PASSED_PREFIXES = (
+    *("LC_", "XDG_", "CUDA_", "NVIDIA_", "NCCL_", "GLOO_", "UCX_", "ROCR_", "HIP_"),
+    *("VLLM_", "TORCH", "PYTORCH_", "TRITON_", "KMP_", "MKL_", "MALLOC_"),
+)
+SECRET = re.compile(r"TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL|API_KEY|PRIVATE", re.IGNORECASE)
 
 
 def free_port() -> int:
@@ -107,9 +120,12 @@ class EngineProcess:
 
 
 def _clean_environment() -> dict[str, str]:
-    """Drop what would make another Python of ours leak into the engine's environment."""
-    dropped = {"PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "OMP_NUM_THREADS"}
-    return {name: value for name, value in os.environ.items() if name not in dropped}
+    """Pass on what finds programs, devices and the language; no secret, and no Python of ours."""
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if (name in PASSED or name.startswith(PASSED_PREFIXES)) and not SECRET.search(name)
+    }
 
 
 def _peak_bytes(pid: int) -> int | None:

@@ -159,3 +159,18 @@ def test_a_port_is_free_or_taken() -> None:
         with pytest.raises(EngineError, match=rf"port {port} is taken \(Address already in use\)"):
             require_free(port)
         process.kill()
+
+
+def test_an_engine_sees_no_secret_of_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it serves is other people's code: templates, plug-ins, kernels."""
+    for name in ("HF_TOKEN", "AWS_SECRET_ACCESS_KEY", "CUDA_API_KEY", "PREFECT_API_KEY", "OTHER"):
+        monkeypatch.setenv(name, "canary")
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "1")
+    log = tmp_path / "engine.log"
+    show = "import os; print(dict(os.environ))"
+    process = EngineProcess.start([sys.executable, "-c", show], {"VLLM_X": "y"}, log)
+    process.supervisor.wait()
+    told = log.read_text()
+    assert "canary" not in told
+    assert "'CUDA_VISIBLE_DEVICES': '1'" in told
+    assert "'VLLM_X': 'y'" in told
