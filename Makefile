@@ -8,7 +8,7 @@ export DO_NOT_TRACK := 1
 
 .PHONY: help install qualify full recipes test test-long check static lint types contracts serve clean \
 	fail-closed mutants bench-gates bench-loadgen bench-calls bench-scoring \
-	bench-report bench-audit
+	bench-report bench-ledger bench-audit
 
 help:            ## say what can be made
 	@grep -E '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed 's/:.*##/ -/'
@@ -57,6 +57,9 @@ bench-loadgen: install ## our load generator beside its peers, against known tim
 
 bench-calls: install ## our checker of written calls beside the published one, item by item
 	$(BIN)/python -m tests.bench.calls
+
+bench-ledger: install ## rows into the ledger, beside executemany
+	$(BIN)/python -m tests.bench.ledger
 
 bench-report: install ## time, memory and size of a report over 10 thousand to 1 million requests
 	$(BIN)/python -m tests.bench.report

@@ -10,7 +10,6 @@ Example:
         ledger.query("SELECT variant, outcome FROM decisions")
 """
 
-import argparse
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -21,6 +20,7 @@ from typing import Self
 
 import duckdb
 import pyarrow as pa
+from pyarrow import parquet
 
 from evals.gates.decision import Decision
 from evals.results import Record
@@ -28,10 +28,10 @@ from reports import rows
 from reports.kept.entries import Promotion, RunEnd, Setting
 from reports.kept.filed import read_filed
 from reports.rows import Row
-from variants.command import ended
 from variants.errors import LedgerError
 
 SCHEMA = Path(__file__).with_name("schema.sql")
+QUERIES = Path(__file__).with_name("queries.sql")
 NO_FILES = "SET enable_external_access = false"
 KEYED = "DELETE FROM kept.{} WHERE study = ? AND run = ? AND variant = ?"
 
@@ -104,6 +104,12 @@ class Ledger:
             raise LedgerError(f"{sql!r} asks nothing; give a query such as 'from decisions'")
         names = [column[0] for column in cursor.description]
         return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+
+    def export(self, table: str, path: Path) -> int:
+        """Write a table to a Parquet file, in one order; return its number of rows."""
+        found = self._open().sql(f"SELECT * FROM kept.{table} ORDER BY ALL").to_arrow_table()
+        parquet.write_table(found, path, compression="zstd")
+        return int(found.num_rows)
 
     def _open(self) -> duckdb.DuckDBPyConnection:
         if self._connection is None:
@@ -191,7 +197,7 @@ def _connect(path: Path, read_only: bool) -> duckdb.DuckDBPyConnection:
         connection = duckdb.connect(str(path), read_only=read_only)
         connection.execute("SET TimeZone = 'UTC'")
         # reading, a query writes no file; else tables and views are brought up to date
-        connection.execute(NO_FILES if read_only else SCHEMA.read_text())
+        connection.execute(NO_FILES if read_only else SCHEMA.read_text() + QUERIES.read_text())
         return connection
     except duckdb.Error as error:
         raise LedgerError(_refusal(path, str(error))) from error
@@ -209,38 +215,7 @@ def _refusal(path: Path, words: str) -> str:
     )
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Print the rows of one query as a table."""
-    parser = argparse.ArgumentParser(
-        prog="python -m reports.ledger",
-        description="Query a ledger (opened read-only) and print the rows as a table.",
-        epilog="Views: runs decisions gates cells tenants samples artifacts promotions evidence "
-        "suites fidelity fidelity_slices fidelity_positions checks startups compilations "
-        "speculations memory configs bindings settings stages. Columns: reports/schema.sql.",
-    )
-    parser.add_argument("path", type=Path, help="ledger file, e.g. .touchstone/ledger.duckdb")
-    parser.add_argument("sql", help='e.g. "SELECT variant, outcome, reason FROM decisions"')
-    options = parser.parse_args(arguments)
-    return ended(lambda: _print_rows(options.path, options.sql), error_code=1)
-
-
-def _print_rows(path: Path, sql: str) -> int:
-    with Ledger(path, read_only=True) as ledger:
-        print(as_table(ledger.query(sql)))
-    return 0
-
-
-def as_table(found: list[dict[str, object]]) -> str:
-    """Align rows under their column names."""
-    if not found:
-        return "(no rows)"
-    lines = [list(found[0])] + [
-        ["" if v is None else str(v) for v in row.values()] for row in found
-    ]
-    widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
-    text = ["  ".join(c.ljust(w) for c, w in zip(line, widths, strict=True)) for line in lines]
-    return "\n".join([text[0], "  ".join("-" * width for width in widths), *text[1:]])
-
-
 if __name__ == "__main__":
+    from reports.questions import main  # it imports this module
+
     raise SystemExit(main())

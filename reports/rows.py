@@ -7,6 +7,7 @@ words of SQL; suites have a row per sample beside, distances one per slice and b
 import json
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
+from functools import cache
 from typing import NamedTuple
 
 from evals.gates.decision import Decision
@@ -37,6 +38,7 @@ TABLES = {
 }
 BESIDE = {"suite": ("samples",), "fidelity": ("slices", "positions")}  # rows of tables of their own
 AS_JSON = ("gains", "settle", "waivers", "cells", "envelope")  # of a decision
+SCALARS = frozenset({str, int, float, bool, type(None)})  # a column as they are
 RENAMED = {
     "order": "drawn_order",
     "values": "values_json",
@@ -130,8 +132,29 @@ def _owner(digest: str, record: Record | Decision) -> dict[str, object]:
 
 
 def _columns(result: Result, skipped: set[str] | None = None) -> dict[str, object]:
-    fields = result.model_dump(exclude=skipped or set())
-    return {RENAMED.get(name, name): _column(name, value) for name, value in fields.items()}
+    columns: dict[str, object] = {}
+    for name, column in _names(type(result)):
+        if name not in (skipped or ()):
+            value = getattr(result, name)
+            columns[column] = value if type(value) in SCALARS else _column(name, _plain(value))
+    return columns
+
+
+@cache
+def _names(kind: type[Result]) -> tuple[tuple[str, str], ...]:
+    """Pair each field with its column."""
+    return tuple((name, RENAMED.get(name, name)) for name in kind.model_fields)
+
+
+def _plain(value: object) -> object:
+    """Dump the models inside; most fields hold none, and a dump of all takes five times as long."""
+    if isinstance(value, Result):
+        return value.model_dump()
+    if isinstance(value, tuple):
+        return tuple(map(_plain, value))
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    return value
 
 
 def _column(name: str, value: object) -> object:

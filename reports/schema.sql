@@ -66,7 +66,7 @@ CREATE TABLE IF NOT EXISTS kept.suites (
     cluster_key   VARCHAR NOT NULL,     -- what items of a cluster share; SuiteResult.cluster_key
     rewards_silence BOOLEAN NOT NULL,   -- a refusal or non-call is right; SuiteResult.rewards_silence
     weights_sha256 VARCHAR,             -- of the weight files that answered; SuiteResult.weights_sha256
-    conditions    MAP(VARCHAR, VARCHAR),-- what both arms share -> digest; SuiteResult.conditions
+    conditions    MAP(VARCHAR, VARCHAR), -- what both arms share -> digest; SuiteResult.conditions
     seconds       DOUBLE NOT NULL,      -- s, scoring time; SuiteResult.seconds
     output_tokens BIGINT,               -- written, NULL nothing was; SuiteResult.output_tokens
     stopped       VARCHAR,              -- floor, fail or pass, NULL asked to the end; SuiteResult.stopped
@@ -306,9 +306,17 @@ CREATE TABLE IF NOT EXISTS kept.settings (
     tools         MAP(VARCHAR, VARCHAR),  -- package -> version; Setting.tools
     engines       MAP(VARCHAR, VARCHAR),  -- list of packages -> sha256 hex; Setting.engines
     commands      VARCHAR[],              -- to run, go on or tell again; Setting.commands
-    policy_json   JSON                    -- what was asked, whole; Setting.policy
+    policy_json   JSON,                   -- what was asked, whole; Setting.policy
+    base          VARCHAR,                -- name or address; Setting.base
+    target        VARCHAR,                -- cpu or cuda; Setting.target
+    service_class VARCHAR,                -- name; Setting.service_class
+    price_per_device_hour DOUBLE          -- USD, NULL not given; Setting.price_per_device_hour
 );
 ALTER TABLE kept.settings ADD COLUMN IF NOT EXISTS policy_json JSON;  -- of a ledger made before
+ALTER TABLE kept.settings ADD COLUMN IF NOT EXISTS base VARCHAR;
+ALTER TABLE kept.settings ADD COLUMN IF NOT EXISTS target VARCHAR;
+ALTER TABLE kept.settings ADD COLUMN IF NOT EXISTS service_class VARCHAR;
+ALTER TABLE kept.settings ADD COLUMN IF NOT EXISTS price_per_device_hour DOUBLE;
 
 CREATE TABLE IF NOT EXISTS kept.stages (
     digest        VARCHAR NOT NULL,     -- fingerprint of the entry; kept.runs

@@ -29,5 +29,9 @@ def note(run: Run, commands: Sequence[str]) -> None:
         engines={path.stem: sha256_text(path.read_text()) for path in REQUIREMENTS.glob("*.txt")},
         commands=tuple(commands),
         policy=run.policy,
+        base=run.study.base,
+        target=run.study.target,
+        service_class=run.study.service_class,
+        price_per_device_hour=run.study.price_per_device_hour,
     )
     run.store.put_evidence(run.name, "study", "entry.setting", setting.model_dump_json())

@@ -31,6 +31,10 @@ class Setting(Result):
     engines: dict[str, str] = Field(description="list of an engine's packages -> sha256 hex of it")
     commands: tuple[str, ...] = Field(description="that run the study again, go on, or tell again")
     policy: Policy | None = Field(default=None, description="as it was; None: not written down")
+    base: str | None = Field(default=None, description="as the study names it")
+    target: str | None = None
+    service_class: str | None = None
+    price_per_device_hour: float | None = Field(default=None, description="USD; None: not given")
 
 
 class RunEnd(Result):

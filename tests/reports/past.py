@@ -36,6 +36,8 @@ def setting(run: str) -> Setting:
         study=fixture.STUDY, run=run, at="2026-11-29T17:40:17+00:00", hardware=HARDWARE,
         tools={"torch": "2.13.0", "gguf": "0.19.0"}, engines={"vllm-cpu": "e" * 64},
         commands=(f"python -m flows.qualify {fixture.STUDY}",),
+        base="smollm2-135m-instruct", target="cpu", service_class="interactive",
+        price_per_device_hour=3.6,
     )  # fmt: skip
 
 

@@ -12,7 +12,8 @@ import duckdb
 import pytest
 
 from evals.results import Cell, TenantUse
-from reports.ledger import SCHEMA, Ledger, main, rebuild
+from reports.ledger import SCHEMA, Ledger, rebuild
+from reports.questions import main
 from tests.reports import fixture, judged, past
 from variants.errors import LedgerError
 from variants.fingerprint import canonical_json, sha256_text
