@@ -19,6 +19,7 @@ from flows.promotion import promote_champion, recover_channels
 from flows.variant import qualify_variant
 from reports.kept.entries import Promotion
 from reports.kept.recorder import BASELINE
+from tasks.announce import REJECTED, announce, announced
 from tasks.audit import audit
 from tasks.build import build
 from tasks.compare import drop_reference, write_reference
@@ -106,6 +107,9 @@ def conclude(
     if code == PROMOTED and is_whole and (promotion is None or promotion.action == "rollback"):
         code = ON_HOLD  # something passed every gate, and nothing stands in the channel
     record(run, decisions)
+    for decision in decisions:
+        if decision.outcome == "REJECT":
+            announce(REJECTED, f"variant.{decision.variant}", **announced(decision))
     path = report(run)
     end(run, started_at, code)
     drop_reference(run)

@@ -36,6 +36,8 @@ def main() -> None:
         variables = os.environ | {"PREFECT_API_URL": url}
         _call(["work-pool", "create", options.pool, "--type", "process", "--overwrite"], variables)
         _call(["deploy", "--all"], variables)
+        automations = [sys.executable, "-m", "flows.automations"]
+        subprocess.run(automations, cwd=ROOT, env=variables, check=True)
         print(
             f"server {url}; run: PREFECT_API_URL={url} prefect deployment run qualify/smollm2-cpu"
         )

@@ -20,7 +20,12 @@ def note(run: Run, commands: Sequence[str]) -> None:
     """File the setting once: a resumed run has the same machine and tools, or is refused."""
     if entries_of(run.home, run.name, Setting):
         return
-    setting = Setting(
+    text = _setting(run, commands).model_dump_json()
+    run.store.put_evidence(run.name, "study", "entry.setting", text)
+
+
+def _setting(run: Run, commands: Sequence[str]) -> Setting:
+    return Setting(
         study=run.study.name,
         run=run.name,
         at=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -34,4 +39,3 @@ def note(run: Run, commands: Sequence[str]) -> None:
         service_class=run.study.service_class,
         price_per_device_hour=run.study.price_per_device_hour,
     )
-    run.store.put_evidence(run.name, "study", "entry.setting", setting.model_dump_json())
