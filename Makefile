@@ -7,7 +7,7 @@ export PREFECT_SERVER_ANALYTICS_ENABLED := false
 export DO_NOT_TRACK := 1
 
 .PHONY: help install qualify full recipes test test-long check static lint types contracts serve clean \
-	fail-closed mutants bench-gates bench-loadgen bench-calls bench-scoring \
+	fail-closed faults mutants bench-gates bench-loadgen bench-calls bench-scoring \
 	bench-report bench-ledger bench-audit
 
 help:            ## say what can be made
@@ -39,6 +39,9 @@ test: install    ## run the tests
 
 fail-closed: install ## spoilt inputs through stored evidence: input, expected outcome, outcome
 	$(BIN)/python -m tests.fail_closed
+
+faults: install  ## every fault on the real engine: outcome, processes left, rows lost; half an hour
+	$(BIN)/python -m tests.faults
 
 mutants: install ## variants whose truth is known, end to end, twice with fresh seeds: an hour or two
 	$(BIN)/python -m tests.mutants

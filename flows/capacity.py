@@ -26,6 +26,7 @@ from tasks.tell import record
 from variants.command import ended
 from variants.engines.device import hold_device
 from variants.errors import BuildError, StudyError
+from variants.running.afterwards import leave_nobody
 
 
 @flow(name="capacity", log_prints=True)
@@ -85,6 +86,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(asked: argparse.Namespace) -> int:
+    leave_nobody()
     found = capacity(asked.study, tuple(asked.variant), asked.start, asked.resume)
     sys.stdout.write("\n".join(one.told() for one in found) + "\n")
     return 0

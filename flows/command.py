@@ -13,6 +13,7 @@ from reports.certificate.standing import standing_of
 from variants.command import ended
 from variants.errors import QualificationError
 from variants.home import Home
+from variants.running.afterwards import leave_nobody
 from variants.sources import fetch
 
 ERROR = 1
@@ -26,6 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         parser.error("--dry-run says what a new run would do; leave out --resume")
     if options.dry_run:
         sys.exit(ended(lambda: print_plan(_study(options), options.only), ERROR))
+    leave_nobody()
     try:
         if told := _still_qualified(options):
             print(told)
