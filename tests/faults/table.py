@@ -58,8 +58,8 @@ class Fault:
 def _held(started: Started, place: Place, told: str) -> Played:
     """Say how it ended; the study's one variant is on HOLD for want of a gain."""
     code = started.end()
-    decided = place.rows(f"SELECT outcome FROM decisions WHERE run = '{started.run}'")
-    if code == 20 and decided == [("HOLD",)]:
+    decided = place.rows(f"SELECT outcome, reason FROM decisions WHERE run = '{started.run}'")
+    if code == 20 and [outcome for outcome, _ in decided] == ["HOLD"]:
         return Played(f"{AS_EXPECTED}: {told}, then HOLD", started.run)
     return Played(f"exit code {code}, {decided}: {started.text[-300:]}", started.run)
 
