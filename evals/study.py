@@ -4,6 +4,7 @@ One model validates the YAML, the Prefect parameters and gives the JSON Schema f
 Variants are named by functions of `variants.catalogue`, with arguments where they take some.
 """
 
+import re
 from typing import Annotated, Literal
 
 from pydantic import Field, field_validator, model_validator
@@ -27,6 +28,7 @@ SuiteName = Literal[
 SuiteEntry = SuiteName | dict[str, str]  # {own: FILE.jsonl}, {lm_eval: TASK}
 FEWEST = 50  # items of any suite
 NOT_OURS = ("own", "lm_eval")
+REMOTE_CODE = re.compile(r"trust[-_]remote[-_]code", re.IGNORECASE)
 VariantEntry = str | dict[str, dict[str, int | float | str | bool]]
 
 
@@ -86,6 +88,10 @@ class Study(Result):
     engine_arguments: tuple[str, ...] = Field(
         default=(), description="further arguments of every engine, passed on as they are"
     )
+    trusts_remote_code: bool = Field(
+        default=False,
+        description="whether an engine may run Python that comes with a model; told in the report",
+    )
     custom_ops: Literal["none", "default"] = Field(
         default="none", description="engine's own eager kernels; 'default' gives wrong text on CPU"
     )
@@ -124,6 +130,17 @@ class Study(Result):
                     "give each variant an entry of its own"
                 )
         return entries
+
+    @model_validator(mode="after")
+    def _remote_code_is_asked_for_by_name(self) -> "Study":
+        asked = [*self.engine_arguments, *map(str, self.variants)]
+        named = [one for one in asked if REMOTE_CODE.search(one)]
+        if named and not self.trusts_remote_code:
+            raise ValueError(
+                f"{named[0]!r} lets an engine run code that comes with a model; if you have read "
+                "that code, say trusts_remote_code: true"
+            )
+        return self
 
     @model_validator(mode="after")
     def _objective_names_a_cell(self) -> "Study":

@@ -13,6 +13,7 @@ from reports.publishing.rest import Rest
 from variants.errors import PromotionError
 
 API, FILES = "/api/2.0/mlflow", "/api/2.0/mlflow-artifacts/artifacts"
+EXPERIMENT, FOLDER, SCHEME = "touchstone", "handoff", "mlflow-artifacts:/"
 VERSION, EXISTS, NOT_FOUND = "touchstone.version", 400, 404
 
 
@@ -33,11 +34,14 @@ class MlflowPublisher:
         self._rest.ask("POST", f"{API}/registered-models/create", (EXISTS,),
                        json={"name": package.name})  # fmt: skip
         if self._number(package.name, package.version) is None:
-            folder = f"touchstone/{package.name}/{package.version}"
+            run, place = self._begin_run(package)
+            folder = f"{place.removeprefix(SCHEME)}/{FOLDER}"
             for name in package.files:
                 with package.path(name).open("rb") as stream:
                     self._rest.ask("PUT", f"{FILES}/{folder}/{name}", content=stream)
-            self._register(package, f"mlflow-artifacts:/{folder}")
+            ended = {"run_id": run, "status": "FINISHED"}
+            self._rest.ask("POST", f"{API}/runs/update", json=ended)
+            self._register(package, f"{place}/{FOLDER}", run)
         number = self._number(package.name, package.version)
         return f"models:/{package.name}/{number}"
 
@@ -57,11 +61,33 @@ class MlflowPublisher:
         )
         return _tag(found.json()["model_version"]) if found.is_success else None
 
-    def _register(self, package: Package, source: str) -> None:
+    def _begin_run(self, package: Package) -> tuple[str, str]:
+        """Return a run's name and the place of its artifacts: MLflow takes files of a run alone."""
+        known = self._rest.ask(
+            "GET", f"{API}/experiments/get-by-name", (NOT_FOUND,),
+            params={"experiment_name": EXPERIMENT},
+        )  # fmt: skip
+        if known.is_success:
+            experiment = known.json()["experiment"]["experiment_id"]
+        else:
+            made = self._rest.ask("POST", f"{API}/experiments/create", json={"name": EXPERIMENT})
+            experiment = made.json()["experiment_id"]
+        tags = [{"key": key, "value": value} for key, value in package.about.items()]
+        body = {"experiment_id": experiment, "run_name": package.about["run"], "tags": tags}
+        info = self._rest.ask("POST", f"{API}/runs/create", json=body).json()["run"]["info"]
+        if not info["artifact_uri"].startswith(SCHEME):
+            raise PromotionError(
+                f"MLflow keeps artifacts at {info['artifact_uri']}, which is not its own proxy; "
+                "start it with --artifacts-destination"
+            )
+        return str(info["run_id"]), str(info["artifact_uri"])
+
+    def _register(self, package: Package, source: str, run: str) -> None:
         tags = {VERSION: package.version} | package.about
         body = {
             "name": package.name,
             "source": source,
+            "run_id": run,
             "description": f"{package.about['variant']} of run {package.about['run']}",
             "tags": [{"key": key, "value": value} for key, value in tags.items()],
         }

@@ -28,6 +28,8 @@ def build(view: View) -> tuple[Block, ...]:
 def _lines(view: View) -> Iterator[str]:
     if note := view.told.base.note:
         yield note
+    if view.told.study.trusts_remote_code:
+        yield "The engine was allowed to run Python code that came with the model."
     if drift := drift_words(view):
         yield drift
     yield _load(view)

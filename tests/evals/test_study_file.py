@@ -1,9 +1,11 @@
 from pathlib import Path
 
 import pytest
+from pydantic import ValidationError
 
 from evals.gates import load_policy
 from evals.gates.kinds import SuiteGate
+from evals.study import Study
 from evals.study_file import load_study, under_policy, variant_specs
 from evals.suites import SUITES
 from variants.errors import StudyError
@@ -99,3 +101,20 @@ def test_items_of_a_suite_that_is_not_asked_are_told(tmp_path: Path) -> None:
     text = HEAD + "variants: [compiled]\nsuites: [mmlu]\nitems: {of: {mmmlu: 100}}"
     with pytest.raises(StudyError, match=r"items\.of names 'mmmlu'; the study asks: mmlu"):
         load_study("s", written(tmp_path, text))
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"engine_arguments": ["--trust-remote-code"]},
+        {"variants": [{"served": {"name": "x", "arguments": "--trust_remote_code"}}]},
+    ],
+)
+def test_code_of_a_model_runs_only_where_the_study_says_so(changes: dict[str, object]) -> None:
+    fields = {
+        "name": "s", "base": "smollm2-135m-instruct", "variants": ["compiled"],
+        "workload": {"cells": [{"closed": 1}]},
+    } | changes  # fmt: skip
+    with pytest.raises(ValidationError, match="trusts_remote_code: true"):
+        Study.model_validate(fields)
+    assert Study.model_validate(fields | {"trusts_remote_code": True}).trusts_remote_code
