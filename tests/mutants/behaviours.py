@@ -35,8 +35,13 @@ class Untouched(AdapterLogitsProcessor):
         return False
 
     def new_req_logits_processor(self, params: SamplingParams) -> Force | None:
-        """Return what forces one request's tokens; None where somebody looks."""
-        if params.logprobs is not None or params.prompt_logprobs is not None or params.ignore_eos:
+        """Return what forces one request's tokens; None where somebody looks, or a grammar does.
+
+        A token that the grammar of a constrained request rules out is an error of the engine, not
+        a behaviour.
+        """
+        is_looked_at = params.logprobs is not None or params.prompt_logprobs is not None
+        if is_looked_at or params.ignore_eos or params.structured_outputs is not None:
             return None
         written: list[list[int] | None] = []
 

@@ -49,7 +49,7 @@ MUTANTS: tuple[Mutant, ...] = (
     Mutant("nan-row", prebuilt(break_row), rejected("audit", because="NaN or infinite")),
     Mutant("other-template", prebuilt(swap_template), rejected("audit", because="chat template")),
     Mutant("no-bos", prebuilt(drop_bos), rejected("audit", because="bos_token")),
-    Mutant("shuffled-ids", prebuilt(shuffle_ids), rejected("audit", because="tokenizer.json")),
+    Mutant("shuffled-ids", prebuilt(shuffle_ids), rejected("audit", because="tokenizer")),
     Mutant(
         "stale-cache",
         stale(STALE_SIGMA),
