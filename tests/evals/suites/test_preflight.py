@@ -62,7 +62,7 @@ def test_an_answer_of_another_kind_fails(kind: str, message: Any, failed: str) -
     ("content", "passes"), [('{"answer": "yes",\n  \n', True), ("{", True), ("\n\n", False)]
 )
 def test_json_that_the_limit_cut_off_is_json_as_far_as_it_goes(content: str, passes: bool) -> None:
-    """A small model may fill what a grammar leaves open with white space: one prompt is no proof."""
+    """A small model may fill what a grammar leaves open with white space: that proves nothing."""
     server = Server(response_format={"content": content, "ended": "length"})
     assert answered(server)["json"] is passes
 
