@@ -6,7 +6,7 @@ POOL := cpu
 export PREFECT_SERVER_ANALYTICS_ENABLED := false
 export DO_NOT_TRACK := 1
 
-.PHONY: help install qualify full recipes test test-long check static lint types contracts serve clean \
+.PHONY: help install qualify full recipes test test-long check static lint types contracts dependencies serve clean \
 	fail-closed faults mutants bench-gates bench-loadgen bench-calls bench-scoring \
 	bench-report bench-ledger bench-audit
 
@@ -75,7 +75,7 @@ test-long: install ## speculation, compile cache and adapters on the real engine
 
 check: static test ## what CI runs
 
-static: lint types contracts
+static: lint types contracts dependencies
 
 lint: install
 	$(BIN)/ruff check .
@@ -86,6 +86,9 @@ types: install
 
 contracts: install
 	$(BIN)/lint-imports
+
+dependencies: install ## what is installed agrees with itself, and with the lock
+	$(BIN)/python -m pip check
 
 serve: install   ## a local Prefect server, the deployments, and a process worker; Ctrl-C stops all
 	$(BIN)/python -m flows.serve --pool $(POOL)

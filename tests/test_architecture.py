@@ -3,8 +3,10 @@
 import ast
 import importlib
 import inspect
+import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -19,10 +21,15 @@ ORCHESTRATOR = "prefect"
 HEAVY = {
     "torch", "transformers", "llmcompressor", "compressed_tensors", "peft", "lm_eval", "datasets",
     "duckdb", "httpx", "httptools", "msgspec", "pyarrow", "huggingface_hub", "requests", "uvloop",
-    "jsonschema", "pynvml", "tokenizers",
+    "jsonschema", "pynvml", "tokenizers", "boto3", "botocore", "cryptography",
 }  # fmt: skip
 # The adapters: the only files that may import these libraries.
 ADAPTERS: dict[str, set[str]] = {
+    "reports/certificate/keys.py": {"cryptography"},
+    "reports/certificate/signed.py": {"cryptography"},
+    "reports/publishing/hub.py": {"huggingface_hub"},
+    "reports/publishing/rest.py": {"httpx"},
+    "reports/publishing/s3.py": {"boto3", "botocore"},
     "variants/audit/tokenizing.py": {"tokenizers"},
     "variants/builders/bf16.py": {"torch", "transformers"},
     "variants/builders/merge.py": {"torch", "transformers"},
@@ -203,3 +210,16 @@ def test_the_sender_starts_without_what_draws_plans() -> None:
         cwd=ROOT, capture_output=True, text=True, check=True,
     )  # fmt: skip
     assert told.stdout.strip() == "False"
+
+
+def test_every_dependency_is_locked() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    asked = [*project["dependencies"], *project["optional-dependencies"]["dev"]]
+    locked = (ROOT / "requirements.lock").read_text(encoding="utf-8").splitlines()
+    assert all("==" in line for line in locked)
+    names = {plain(line.partition("==")[0]) for line in locked}
+    assert [one for one in asked if plain(re.split(r"[\[<>=!~ ]", one)[0]) not in names] == []
+
+
+def plain(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
