@@ -33,6 +33,7 @@ from variants.errors import LedgerError
 SCHEMA = Path(__file__).with_name("schema.sql")
 QUERIES = Path(__file__).with_name("queries.sql")
 NO_FILES = "SET enable_external_access = false"
+HELD = "Could not set lock on file"  # DuckDB's words; a path may hold the word lock too
 KEYED = "DELETE FROM kept.{} WHERE study = ? AND run = ? AND variant = ?"
 
 
@@ -185,7 +186,7 @@ def check_free(path: Path) -> None:
     try:
         duckdb.connect(str(path)).close()
     except duckdb.Error as error:
-        if "lock" in str(error):
+        if HELD in str(error):
             raise LedgerError(_refusal(path, str(error))) from error
 
 
@@ -204,7 +205,7 @@ def _connect(path: Path, read_only: bool) -> duckdb.DuckDBPyConnection:
 
 
 def _refusal(path: Path, words: str) -> str:
-    if "lock" not in words:
+    if HELD not in words:
         anew = "if an earlier version made it, make it anew, `python -m reports.rebuild`"
         return f"{path} cannot be opened as a ledger: {words}; {anew}"
     holder = re.search(r"PID (\d+)", words)
