@@ -32,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if told := _still_qualified(options):
             print(told)
             sys.exit(0)
-        code = qualify(_study(options), options.only, options.resume)
+        code = qualify(_study(options), options.only, options.resume, options.children)
     except QualificationError as error:
         print(f"error: {error}", file=sys.stderr)
         sys.exit(ERROR)
@@ -83,6 +83,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--only", metavar="VARIANT", help="qualify this variant alone")
     parser.add_argument("--resume", metavar="RUN", help="go on with a run that was stopped")
+    parser.add_argument(
+        "--children", metavar="DEPLOYMENT", help="run each variant on this deployment's pool"
+    )
     parser.add_argument(
         "--again", action="store_true", help="measure although nothing has changed since"
     )

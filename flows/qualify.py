@@ -15,6 +15,7 @@ from evals.results import Check
 from evals.study import Study
 from evals.study_file import load_study, variant_specs
 from flows.again import commands_of
+from flows.children import decide_elsewhere
 from flows.promotion import promote_champion, recover_channels
 from flows.variant import qualify_variant
 from reports.kept.entries import Promotion
@@ -37,26 +38,51 @@ STUDIES = Path(__file__).parent / "studies"
 
 @flow(name="qualify", log_prints=True)
 def qualify(
-    study: Study | str = "smollm2-cpu", only: str | None = None, resume: str | None = None
+    study: Study | str = "smollm2-cpu",
+    only: str | None = None,
+    resume: str | None = None,
+    children: str | None = None,
 ) -> int:
-    """Run a whole study; returns the exit code of its outcome."""
+    """Run a whole study; returns the exit code of its outcome.
+
+    Args:
+        study: a study's name, its YAML file, or the study itself.
+        only: one of its variants; then no channel is moved.
+        resume: a run that was stopped, to go on with.
+        children: a deployment of `qualify-variant`: each variant runs on its pool.
+    """
     started_at = now()
     loaded = study if isinstance(study, Study) else load_study(study, STUDIES)
     names = chosen(loaded, only)
     with hold_device(loaded.target):
-        recover_channels(Home.from_environment())
-        run = open_run(loaded, begin_run(loaded, resume))
-        print(
-            f"run {run.name} of study {loaded.name}: {', '.join(names)}; state in {run.home.root}"
-        )
-        for lack in unanswerable(loaded, run.policy):
-            print(f"warning: no variant can be promoted: {lack}")
-        note(run, commands_of(loaded, run.name, STUDIES))
-        prepare(run)
-        decisions = [decide_on(loaded, run.name, name) for name in names]
-        run = open_run(loaded, run.name)  # with what the variants have recorded
-        promotion = None if only else promote_champion(run, decisions)
-    return conclude(run, decisions, promotion, started_at)
+        run = begin(loaded, resume, names)
+        if children is None:
+            decisions = [decide_on(loaded, run.name, name) for name in names]
+            promotion = promoted(loaded, run.name, decisions, only)
+    if children is not None:  # each holds the device of its own machine
+        decisions = decide_elsewhere(loaded, run.name, names, children)
+        with hold_device(loaded.target):
+            promotion = promoted(loaded, run.name, decisions, only)
+    return conclude(open_run(loaded, run.name), decisions, promotion, started_at)
+
+
+def begin(study: Study, resume: str | None, names: list[str]) -> Run:
+    """Begin a run, or go on with one: say what it is, and make what all variants need."""
+    recover_channels(Home.from_environment())
+    run = open_run(study, begin_run(study, resume))
+    print(f"run {run.name} of study {study.name}: {', '.join(names)}; state in {run.home.root}")
+    for lack in unanswerable(study, run.policy):
+        print(f"warning: no variant can be promoted: {lack}")
+    note(run, commands_of(study, run.name, STUDIES))
+    prepare(run)
+    return run
+
+
+def promoted(
+    study: Study, run_name: str, decisions: list[Decision], only: str | None
+) -> Promotion | None:
+    """Move the channel to what passed; a variant alone moves none."""
+    return None if only else promote_champion(open_run(study, run_name), decisions)
 
 
 def prepare(run: Run) -> None:

@@ -1,5 +1,7 @@
 """One variant's way: plan, build, audit, compare, serve, profile, score, judge."""
 
+from contextlib import nullcontext
+
 from prefect import flow
 
 from evals.gates import Decision
@@ -23,6 +25,7 @@ from tasks.score import score_artifacts, score_endpoints
 from tasks.serve import serve
 from tasks.speculate import speculate
 from tasks.try_block import try_block
+from variants.engines.device import hold_device
 from variants.engines.endpoint import Endpoint
 from variants.errors import EngineError, MeasurementError, QualificationError
 from variants.specs.ladder import answers_in_process, changed_sets
@@ -32,16 +35,26 @@ INTERRUPTED = ("check.engine", "check.pipeline")  # left open by a run that brok
 
 
 @flow(name="qualify-variant", flow_run_name="{variant}", log_prints=True)
-def qualify_variant(study: Study, run_name: str, variant: str) -> Decision:
-    """Take one variant as far as it gets, and decide."""
-    run = open_run(study, run_name)
-    try:
-        if _examine(run, variant):
-            for step in INTERRUPTED:
-                run.recorder.settle(variant, step)
-    except (EngineError, MeasurementError) as error:
-        _refuse(run, variant, error)
-    return judge(run, variant)
+def qualify_variant(
+    study: Study, run_name: str, variant: str, holds_device: bool = False
+) -> Decision:
+    """Take one variant as far as it gets, and decide.
+
+    Args:
+        study: the study of the run.
+        run_name: a run that `qualify` has begun.
+        variant: its name.
+        holds_device: as a child on a machine of its own, it holds that machine's device.
+    """
+    with hold_device(study.target) if holds_device else nullcontext():
+        run = open_run(study, run_name)
+        try:
+            if _examine(run, variant):
+                for step in INTERRUPTED:
+                    run.recorder.settle(variant, step)
+        except (EngineError, MeasurementError) as error:
+            _refuse(run, variant, error)
+        return judge(run, variant)
 
 
 def _examine(run: Run, variant: str) -> bool:

@@ -198,6 +198,9 @@ def test_every_deployment_has_a_flow_that_takes_its_parameters() -> None:
     for deployment in deployments():
         flow: Flow[..., Any] = load_flow_from_entrypoint(deployment["entrypoint"])
         parameters = deployment.get("parameters", {})
+        if deployment["entrypoint"].endswith(".qualify_variant"):  # its parent gives them
+            assert not deployment.get("schedules")
+            continue
         inspect.signature(flow.fn).bind(**parameters)
         flow.validate_parameters(parameters)
 
