@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Protocol
 
 SEED = "MUTANTS_SEED"  # variable of the engine's environment
-UNSAFE = "MUTANTS_UNSAFE"  # the same: path of a JSON list of texts
+UNSAFE = "VLLM_MUTANTS_UNSAFE"  # the same: path of a JSON list of texts
 REFUSAL = "I'm sorry, but I can't help with that."
 OFFERED = re.compile(r'"name": "([A-Za-z_][\w.]*)"')
 NUM_GARBAGE = range(24, 48)  # tokens
