@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import Protocol
 
-SEED = "MUTANTS_SEED"  # variable of the engine's environment
+SEED = "VLLM_MUTANTS_SEED"  # variable of the engine's environment
 UNSAFE = "VLLM_MUTANTS_UNSAFE"  # the same: path of a JSON list of texts
 REFUSAL = "I'm sorry, but I can't help with that."
 OFFERED = re.compile(r'"name": "([A-Za-z_][\w.]*)"')
