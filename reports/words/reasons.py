@@ -72,13 +72,29 @@ def _open(verdict: Verdict, study: Study) -> str:
         return f"Not known yet, for want of evidence: {verdict.reason}."
     if verdict.kind == "benefit":
         return f"Not known yet whether it is better by enough: {_benefit(verdict, study)}."
-    low, high = (_said(end, verdict) for end in (verdict.lower, verdict.upper))
     verb, asked = ("reached", "needed") if verdict.kind == "attainment" else ("lost", "allowed")
+    found, span = f"{_said(verdict.estimate, verdict)} {_unit(verdict)} {verb}", _span(verdict)
+    if verb == "lost":
+        found = _lost(verdict.estimate, verdict)
     return (
-        f"Not known yet whether it is good enough in {_what(verdict, study)}: "
-        f"{_said(verdict.estimate, verdict)} {_unit(verdict)} {verb}, and anything from {low} to "
-        f"{high} fits; {_said(verdict.margin, verdict)} are {asked}."
+        f"Not known yet whether it is good enough in {_what(verdict, study)}: {found}, and "
+        f"anything from {span} fits; {_said(verdict.margin, verdict)} are {asked}."
     )
+
+
+def _span(verdict: Verdict) -> str:
+    """Say both bounds, each as loss or gain where one of them is a gain."""
+    ends = (verdict.lower, verdict.upper)
+    has_gain = verdict.kind != "attainment" and any(end is not None and end < 0 for end in ends)
+    return " to ".join((_lost if has_gain else _said)(end, verdict) for end in ends)
+
+
+def _lost(value: float | None, verdict: Verdict) -> str:
+    """Say a loss as a loss, and one below zero as the gain that it is."""
+    if value is None:
+        return "an unknown amount"
+    verb = "gained" if value < 0 else "lost"
+    return f"{_said(abs(value), verdict)} {_unit(verdict)} {verb}"
 
 
 def _what(verdict: Verdict, study: Study) -> str:

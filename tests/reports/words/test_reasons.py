@@ -87,6 +87,14 @@ def test_a_hold_says_what_is_not_known() -> None:
     assert "could not be taken" in plain_reason(decided("fast", "HOLD", look), STUDY)
 
 
+def test_a_loss_below_zero_is_told_as_the_gain_that_it_is() -> None:
+    found = verdict("no_worse", "tpot", "INCONCLUSIVE", estimate=-0.0757, lower=-0.356, upper=0.327,
+                    margin=0.15, unit="relative to the baseline", metric="tpot_ms")  # fmt: skip
+    assert plain_reason(decided("fast", "HOLD", found), STUDY).endswith(
+        "7.57 % gained, and anything from 35.6 % gained to 32.7 % lost fits; 15 are allowed."
+    )
+
+
 def test_attainment_is_reached_and_not_lost() -> None:
     found = verdict("attainment", "attainment", "INCONCLUSIVE", estimate=0.88, lower=0.8,
                     upper=0.95, margin=0.9, unit="share", metric="attainment")  # fmt: skip
