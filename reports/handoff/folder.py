@@ -8,12 +8,13 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from evals.results import Memory, Result, StartUp
+from evals.results import EffectiveConfig, Memory, Result, StartUp
 from reports.certificate.keys import PUBLIC, trusted_key
 from reports.certificate.signed import read_signed
 from reports.certificate.statement import Qualification
 from reports.handoff.container import container_file, kubernetes, llm_d
 from reports.handoff.deployment import Deployment
+from reports.handoff.qualified import require_as_qualified
 from reports.handoff.readme import readme
 from reports.handoff.script import serve_script
 from reports.handoff.triton import triton
@@ -56,9 +57,10 @@ def hand_off(home: Home, run: str, to: Path) -> Path:
     to.parent.mkdir(parents=True, exist_ok=True)
     temporary = Path(tempfile.mkdtemp(prefix=f".{to.name}-", dir=to.parent))
     try:
+        deployment = _deployment(home, bound, parts)
         for name, folder in parts.items():
             shutil.copytree(folder, temporary / name)
-        _write_texts(home, temporary, _deployment(home, bound, parts))
+        _write_texts(home, temporary, deployment)
         temporary.chmod(EXECUTABLE)
         sync_tree(temporary)
         if to.exists():
@@ -86,6 +88,12 @@ def _parts(home: Home, bound: Qualification) -> dict[str, Path]:
 
 def _deployment(home: Home, bound: Qualification, parts: dict[str, Path]) -> Deployment:
     measured = _measured(home, bound)
+    ranks = tuple(
+        (one.name, int(str(read_manifest(parts[f"adapters/{one.name}"]).metadata["max_rank"])))
+        for one in bound.serving.adapters
+    )
+    configs = [one for one in measured if isinstance(one, EffectiveConfig)]
+    require_as_qualified(bound, parts, ranks, configs[0] if configs else None)
     peaks = [one.peak_process_bytes for one in measured if isinstance(one, Memory)]
     starts = [one.ready_s for one in measured if isinstance(one, StartUp)]
     return Deployment(
@@ -94,10 +102,7 @@ def _deployment(home: Home, bound: Qualification, parts: dict[str, Path]) -> Dep
         peak_bytes=max((peak for peak in peaks if peak is not None), default=None),
         ready_s=max(starts, default=None),
         has_draft="draft" in parts,
-        adapters=tuple(
-            (one.name, int(str(read_manifest(parts[f"adapters/{one.name}"]).metadata["max_rank"])))
-            for one in bound.serving.adapters
-        ),
+        adapters=ranks,
     )
 
 

@@ -16,7 +16,7 @@ from reports.handoff.__main__ import main
 from reports.handoff.deployment import in_shell
 from reports.handoff.triton import engine_settings
 from tests.reports import past
-from tests.reports.certificate.promoted import ARTIFACT, RUN, WEIGHTS, make
+from tests.reports.certificate.promoted import ARTIFACT, RUN, WEIGHTS, make, write_command
 from variants.engines.adapter import Launch
 from variants.engines.vllm import Vllm
 from variants.home import Home
@@ -99,6 +99,17 @@ def test_manifests_are_what_they_are_for(folder: Path) -> None:
     assert "host" not in model
     entry = (folder / "Containerfile").read_text().rstrip().splitlines()[-1]
     assert json.loads(entry.removeprefix("ENTRYPOINT ")) == ["python", *container["args"]]
+
+
+def test_what_would_be_started_otherwise_is_not_handed_over(
+    home: Home, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_command(home, "--max-num-seqs", "4")
+    assert main([RUN]) == 1
+    assert "qualified with '--max-num-seqs' where this version gives 'nothing'" in (
+        capsys.readouterr().err
+    )
+    assert not home.handoff(RUN).exists()
 
 
 @pytest.mark.parametrize(
