@@ -1,7 +1,8 @@
 """Publish to a model repository of the Hugging Face hub (adapter: huggingface_hub).
 
 Address: hf://ORG/NAME. HF_TOKEN is read by the library from the environment, as HF_ENDPOINT is.
-A version is a commit with a tag of its name; an alias is a tag that moves.
+A version is a commit with a tag of its name; an alias is a tag that moves. Never tried against
+the hub itself: no test here reaches it.
 """
 
 from typing import Any
@@ -25,7 +26,10 @@ class HubPublisher:
         self._call("create_repo", private=True, exist_ok=True)
         if package.version not in self._tags():
             about = "; ".join(f"{key} {value}" for key, value in package.about.items())
-            made = self._call("upload_folder", folder_path=package.folder, commit_message=about)
+            made = self._call(
+                "upload_folder", folder_path=package.folder, commit_message=about,
+                delete_patterns="*",  # what the version before had and this one has not
+            )  # fmt: skip
             self._call("create_tag", tag=package.version, revision=made.oid, tag_message=about)
         return f"hf://{self.repository}@{package.version}"
 

@@ -7,6 +7,7 @@ than the pipeline, and its REST API is stable: mlflow.org/docs, REST API 2.0.
 
 import os
 from typing import Any
+from urllib.parse import quote
 
 from reports.publishing.package import Package
 from reports.publishing.rest import Rest
@@ -38,7 +39,7 @@ class MlflowPublisher:
             folder = f"{place.removeprefix(SCHEME)}/{FOLDER}"
             for name in package.files:
                 with package.path(name).open("rb") as stream:
-                    self._rest.ask("PUT", f"{FILES}/{folder}/{name}", content=stream)
+                    self._rest.ask("PUT", f"{FILES}/{folder}/{quote(name)}", content=stream)
             ended = {"run_id": run, "status": "FINISHED"}
             self._rest.ask("POST", f"{API}/runs/update", json=ended)
             self._register(package, f"{place}/{FOLDER}", run)

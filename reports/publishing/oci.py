@@ -8,6 +8,7 @@ import hashlib
 import json
 import os
 import re
+from typing import IO
 
 from reports.publishing.package import Package
 from reports.publishing.rest import Rest
@@ -39,8 +40,9 @@ class OciPublisher:
     def put(self, package: Package) -> str:
         """Push the layers that are not there, then the manifest under the version's tag."""
         for name, digest in package.files.items():
-            self._push(f"sha256:{digest}", package.path(name).read_bytes())
-        self._push(_sha256(EMPTY), EMPTY)
+            with package.path(name).open("rb") as stream:  # of any size: never whole in memory
+                self._push(f"sha256:{digest}", stream, package.path(name).stat().st_size)
+        self._push(_sha256(EMPTY), EMPTY, len(EMPTY))
         self._tag(package, package.version)
         return f"oci://{self._address}:{package.version}"
 
@@ -54,14 +56,14 @@ class OciPublisher:
         found = self._rest.ask("GET", path, MISSING, headers={"accept": MANIFEST})
         return str(found.json()["annotations"][VERSION]) if found.is_success else None
 
-    def _push(self, digest: str, content: bytes) -> None:
+    def _push(self, digest: str, content: bytes | IO[bytes], num_bytes: int) -> None:
         blob = f"/v2/{self._repository}/blobs/{digest}"
         if self._rest.ask("HEAD", blob, MISSING).is_success:
             return
         begun = self._rest.ask("POST", f"/v2/{self._repository}/blobs/uploads/")
         place = begun.headers["location"]
         join = "&" if "?" in place else "?"
-        headers = {"content-type": LAYER}
+        headers = {"content-type": LAYER, "content-length": str(num_bytes)}
         self._rest.ask("PUT", f"{place}{join}digest={digest}", content=content, headers=headers)
 
     def _tag(self, package: Package, tag: str) -> None:

@@ -1,6 +1,7 @@
 """The places there are: the beginning of an address -> who publishes there."""
 
 from collections.abc import Callable
+from urllib.parse import urlsplit
 
 from reports.publishing.folder import FolderPublisher
 from reports.publishing.hub import HubPublisher
@@ -25,8 +26,12 @@ def publisher_of(address: str) -> Publisher:
     """Return who publishes to an address.
 
     Raises:
-        PromotionError: nobody does.
+        PromotionError: nobody does, or it holds credentials, which belong in the environment.
     """
+    if "@" in urlsplit(address).netloc:  # not repeated: it is shown, and kept in histories
+        raise PromotionError(
+            "the address holds credentials; give them by the environment, see reports/publishing"
+        )
     for beginning, make in PLACES.items():
         if address.startswith(beginning):
             return make(address)

@@ -32,6 +32,7 @@ class Rest:
             raise PromotionError(f"{self.url} does not answer: {error}") from error
         if response.is_success or response.status_code in accepted:
             return response
+        asked = response.request.url.copy_with(query=None)  # a query may hold a signature
         raise PromotionError(
-            f"{method} {self.url}{path} answered {response.status_code}: {response.text[:300]}"
+            f"{method} {asked} answered {response.status_code}: {response.text[:300]}"
         )

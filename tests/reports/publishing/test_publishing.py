@@ -110,10 +110,24 @@ def test_what_is_not_whole_is_not_published(
         ("ftp://x", "nobody publishes to"),
         ("oci://host", "names no repository"),
         ("mlflow+http://127.0.0.1:9", "does not answer"),
+        ("mlflow+http://ada:canary@127.0.0.1:9", "holds credentials"),
     ],
 )
 def test_a_place_that_is_none_is_told(
     address: str, told: str, folders: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main([str(folders[0]), address]) == 1
-    assert told in capsys.readouterr().err
+    said = capsys.readouterr()
+    assert told in said.err
+    assert "canary" not in said.out + said.err
+
+
+def test_a_folder_that_was_damaged_is_told(
+    folders: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = tmp_path / "a shared disk"
+    assert main([str(folders[0]), place.as_uri()]) == 0
+    version = place / NAME / "versions" / package_of(folders[0]).version
+    (version / "model" / WEIGHTS).write_bytes(b"weighty")
+    assert main([str(folders[0]), place.as_uri()]) == 1
+    assert f"{WEIGHTS} is not what was published" in capsys.readouterr().err
