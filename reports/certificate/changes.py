@@ -32,7 +32,7 @@ def changes(statement: Statement, present: Present) -> tuple[str, ...]:
         *_expiry(bound, present.at),
         *(f"artifact {bound.artifact}: {problem}" for problem in present.files or ()),
         *_digest("base", bound.base, (bound.base_digest, present.base_digest)),
-        *_digest("policy", bound.policy, (bound.policy_sha256, present.policy_sha256)),
+        *_digest("policy", bound.policy_source, (bound.policy_sha256, present.policy_sha256)),
         *_engine(bound, present),
         *(_machine(bound.hardware, present.hardware) if present.hardware else ()),
     )

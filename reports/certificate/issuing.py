@@ -74,6 +74,7 @@ def _qualification(
             "variant": promotion.variant,
             "base": baseline_spec(study).base.source,
             "base_digest": binding.base,
+            "policy_source": study.policy,
             "artifact": manifest.fingerprint,
             "manifest_sha256": manifest.sha256,
             "recipe": spec.recipe,

@@ -26,7 +26,7 @@ def present_of(statement: Statement, artifact: Path, at: datetime, is_here: bool
     return Present(
         at=at,
         files=files,
-        policy_sha256=_policy(bound.policy),
+        policy_sha256=_policy(bound.policy_source),
         engine_version=adapter.version if adapter else "",
         engine_list_sha256=_list(bound.engine_list),
         hardware=describe(bound.hardware.target),

